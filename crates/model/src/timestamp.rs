@@ -1,0 +1,140 @@
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A moment in UTC with millisecond precision, written as RFC 3339
+/// (`2026-05-01T09:24:22.159Z`).
+///
+/// The written form always has exactly three fractional digits, so that timestamps
+/// inside row keys sort by time as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// A text that is not an RFC 3339 timestamp between the years 0000 and 9999.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not an RFC 3339 timestamp such as 2026-05-01T09:24:22.159Z")]
+pub struct BadTimestamp(String);
+
+/// 0000-01-01T00:00:00Z: earlier moments need a sign and would not sort as text.
+const MILLIS_MIN: i64 = -62_167_219_200_000;
+/// 9999-12-30T22:00:00.999Z, the last moment the calendar library can print.
+const MILLIS_MAX: i64 = 253_402_207_200_999;
+
+impl Timestamp {
+    /// The moment `millis` milliseconds after 1970-01-01T00:00:00Z; moments outside the
+    /// years 0000 to 9999 are moved to the nearest one inside.
+    pub fn from_millis(millis: i64) -> Self {
+        Self(millis.clamp(MILLIS_MIN, MILLIS_MAX))
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub fn as_millis(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since 1970-01-01T00:00:00Z, the unit of a row's `ttl`.
+    pub fn as_seconds(self) -> i64 {
+        self.0.div_euclid(1000)
+    }
+
+    /// This moment moved into the future by `duration`.
+    pub fn after(self, duration: Duration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self::from_millis(self.0.saturating_add(millis))
+    }
+
+    /// Calendar year and month in UTC, for partitioning by month.
+    pub fn year_month(self) -> (i16, i8) {
+        let date = self.zoned();
+        (date.year(), date.month())
+    }
+
+    fn zoned(self) -> jiff::civil::DateTime {
+        let timestamp = jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::MAX);
+        jiff::tz::Offset::UTC.to_datetime(timestamp)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let t = self.zoned();
+        write!(
+            f,
+            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+            t.year(),
+            t.month(),
+            t.day(),
+            t.hour(),
+            t.minute(),
+            t.second(),
+            t.millisecond()
+        )
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = BadTimestamp;
+
+    fn from_str(text: &str) -> Result<Self, BadTimestamp> {
+        let bad = || BadTimestamp(text.chars().take(64).collect());
+        let parsed: jiff::Timestamp = text.parse().map_err(|_| bad())?;
+        let millis = parsed.as_millisecond();
+        if !(MILLIS_MIN..=MILLIS_MAX).contains(&millis) {
+            return Err(bad());
+        }
+        Ok(Self(millis))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_written_with_three_fractional_digits() {
+        let t = Timestamp::from_millis(1_754_040_262_150);
+        assert_eq!(t.to_string(), "2025-08-01T09:24:22.150Z");
+    }
+
+    #[test]
+    fn reads_what_it_writes_at_both_ends_of_time() {
+        for millis in [MILLIS_MIN, -1, 0, 1, 1_754_040_262_159, MILLIS_MAX] {
+            let t = Timestamp::from_millis(millis);
+            assert_eq!(t.to_string().parse(), Ok(t), "{millis}");
+        }
+    }
+
+    #[test]
+    fn text_order_is_time_order() {
+        let moments = [MILLIS_MIN, -86_400_000, -1, 0, 999, 1000, 1_754_040_262_159, MILLIS_MAX];
+        let texts: Vec<String> =
+            moments.iter().map(|m| Timestamp::from_millis(*m).to_string()).collect();
+        assert!(texts.is_sorted(), "{texts:?}");
+    }
+
+    #[test]
+    fn accepts_other_offsets_and_refuses_nonsense() {
+        assert_eq!(
+            "2025-08-01T11:24:22.159+02:00".parse(),
+            Ok(Timestamp::from_millis(1_754_040_262_159))
+        );
+        for bad in ["", "yesterday", "2025-13-01T00:00:00Z", "2025-08-01", "-000001-01-01T00:00:00Z"] {
+            assert!(bad.parse::<Timestamp>().is_err(), "{bad}");
+        }
+    }
+}
