@@ -133,7 +133,9 @@ mod tests {
             "2025-08-01T11:24:22.159+02:00".parse(),
             Ok(Timestamp::from_millis(1_754_040_262_159))
         );
-        for bad in ["", "yesterday", "2025-13-01T00:00:00Z", "2025-08-01", "-000001-01-01T00:00:00Z"] {
+        for bad in
+            ["", "yesterday", "2025-13-01T00:00:00Z", "2025-08-01", "-000001-01-01T00:00:00Z"]
+        {
             assert!(bad.parse::<Timestamp>().is_err(), "{bad}");
         }
     }
