@@ -1,0 +1,16 @@
+//! What tests and benchmarks run against: real servers on free loopback ports, a proxy that
+//! injects faults, a private PostgreSQL cluster, printed seeds, waiting with a deadline.
+//!
+//! For development only: no shipped crate may depend on it. Whatever a test cannot go on without
+//! panics here, with a message that says what to do.
+#![allow(
+    clippy::panic,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot be set up must fail loudly"
+)]
+
+mod leash;
+pub mod seed;
+pub mod servers;
+pub mod wait;

@@ -1,0 +1,130 @@
+//! The test servers start, answer, and are gone when their owner is gone.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+mod process;
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+
+use process::{TestServers, assert_gone, is_running};
+use testkit::servers::{ACCESS_KEY_ID, Dynoxide, Ministack, REGION};
+
+#[test]
+fn dynoxide_answers_and_is_gone_when_dropped() {
+    let server = Dynoxide::start();
+    assert_speaks_dynamodb(&server.endpoint());
+
+    let (pid, folder) = (server.pid(), server.folder().to_owned());
+    drop(server);
+    assert!(!is_running(pid));
+    assert!(!folder.exists());
+}
+
+#[test]
+fn ministack_answers_and_is_gone_when_dropped() {
+    let server = Ministack::start();
+    assert_speaks_dynamodb(&server.endpoint());
+    assert!(request(&server.endpoint(), "GET", "/bucket/key", "", "").starts_with("HTTP/1.1 403"));
+
+    let (pid, folder) = (server.pid(), server.folder().to_owned());
+    drop(server);
+    assert!(!is_running(pid));
+    assert!(!folder.exists());
+}
+
+#[test]
+fn ministack_listens_on_loopback_only() {
+    let server = Ministack::start();
+    let loopback = "0100007F";
+    let listening = listening_addresses_of(server.pid());
+    assert_eq!(listening.len(), 1, "{listening:?}");
+    assert!(listening[0].starts_with(loopback), "{listening:?}");
+}
+
+#[test]
+fn a_shared_server_is_one_server() {
+    assert_eq!(Dynoxide::shared().pid(), Dynoxide::shared().pid());
+}
+
+#[test]
+fn shared_servers_end_with_a_process_that_returns_from_main() {
+    let owner = TestServers::start(&["dynoxide", "ministack"]);
+    let servers = owner.return_from_main();
+    servers.iter().for_each(assert_gone);
+}
+
+#[test]
+fn shared_servers_end_with_a_process_that_is_killed() {
+    let owner = TestServers::start(&["dynoxide", "ministack"]);
+    let servers = owner.kill();
+    servers.iter().for_each(assert_gone);
+}
+
+#[test]
+fn a_missing_server_names_the_command_that_installs_it() {
+    let printed = TestServers::fail_to_start("dynoxide", Path::new("/nonexistent"));
+    assert!(printed.contains("run scripts/setup test"), "{printed}");
+}
+
+/// Creates a table, writes an item and reads it back.
+fn assert_speaks_dynamodb(endpoint: &str) {
+    let key = r#"{"PK":{"S":"IMAGE#1"}}"#;
+    let item = r#"{"PK":{"S":"IMAGE#1"},"title":{"S":"Blåfjell"}}"#;
+    let exchange = |operation: &str, body: &str| {
+        let headers = format!(
+            "Content-Type: application/x-amz-json-1.0\r\n\
+             X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20250101T000000Z\r\n\
+             Authorization: AWS4-HMAC-SHA256 \
+             Credential={ACCESS_KEY_ID}/20250101/{REGION}/dynamodb/aws4_request, \
+             SignedHeaders=host, Signature=0\r\n"
+        );
+        let answer = request(endpoint, "POST", "/", &headers, body);
+        assert!(answer.starts_with("HTTP/1.1 200"), "{operation}: {answer}");
+        answer
+    };
+    exchange(
+        "CreateTable",
+        r#"{"TableName":"images","BillingMode":"PAY_PER_REQUEST",
+            "AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"}],
+            "KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]}"#,
+    );
+    exchange("PutItem", &format!(r#"{{"TableName":"images","Item":{item}}}"#));
+    let answer = exchange("GetItem", &format!(r#"{{"TableName":"images","Key":{key}}}"#));
+    assert!(answer.contains("Blåfjell") || answer.contains(r"Bl\u00e5fjell"), "{answer}");
+}
+
+fn request(endpoint: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
+    let authority = endpoint.strip_prefix("http://").unwrap();
+    let mut stream = TcpStream::connect(authority).unwrap();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n{headers}\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// The local addresses, in the kernel's notation, of the listening TCP sockets of a process.
+fn listening_addresses_of(pid: u32) -> Vec<String> {
+    let sockets: Vec<String> = std::fs::read_dir(format!("/proc/{pid}/fd"))
+        .unwrap()
+        .filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok())
+        .map(|target| target.to_string_lossy().into_owned())
+        .collect();
+    let mut addresses = Vec::new();
+    for table in ["/proc/net/tcp", "/proc/net/tcp6"] {
+        for line in std::fs::read_to_string(table).unwrap().lines().skip(1) {
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            let is_listening = fields[3] == "0A";
+            if is_listening && sockets.contains(&format!("socket:[{}]", fields[9])) {
+                addresses.push(fields[1].to_owned());
+            }
+        }
+    }
+    addresses
+}
