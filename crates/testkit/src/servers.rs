@@ -81,7 +81,8 @@ impl Dynoxide {
 
 /// A `ministack` process: the APIs of DynamoDB, S3, SQS and Cognito, in memory.
 ///
-/// It refuses unsigned requests and presigned URLs that are expired or were tampered with.
+/// It refuses to show objects to anonymous readers, and presigned URLs that are expired or were
+/// tampered with; signatures in headers it does not check.
 #[derive(Debug)]
 pub struct Ministack(Server);
 

@@ -25,7 +25,9 @@ fn dynoxide_answers_and_is_gone_when_dropped() {
 fn ministack_answers_and_is_gone_when_dropped() {
     let server = Ministack::start();
     assert_speaks_dynamodb(&server.endpoint());
-    assert!(request(&server.endpoint(), "GET", "/bucket/key", "", "").starts_with("HTTP/1.1 403"));
+    let s3 = |method, path| request(&server.endpoint(), method, path, "", "");
+    assert!(s3("PUT", "/album").starts_with("HTTP/1.1 200"));
+    assert!(s3("GET", "/album/photo").starts_with("HTTP/1.1 403"), "readers must sign");
 
     let (pid, folder) = (server.pid(), server.folder().to_owned());
     drop(server);
