@@ -60,7 +60,9 @@ impl Condition {
         match self {
             Self::Absent | Self::Present => Ok(()),
             Self::Equals(name, value) => validate_attribute(name, value),
-            Self::AtLeast(name, _) | Self::AtMost(name, _) | Self::Has(name)
+            Self::AtLeast(name, _)
+            | Self::AtMost(name, _)
+            | Self::Has(name)
             | Self::Lacks(name) => validate_attribute(name, &Value::int(0)),
         }
     }

@@ -132,7 +132,12 @@ impl Item {
     fn validate_index_attributes(&self, schema: &Schema) -> Result<()> {
         for index in schema.indexes() {
             if let Some(value) = self.get(index.partition) {
-                validate_index_text(value, index.partition, PK_BYTES_MAX, Limit::PartitionKeyBytes)?;
+                validate_index_text(
+                    value,
+                    index.partition,
+                    PK_BYTES_MAX,
+                    Limit::PartitionKeyBytes,
+                )?;
             }
             match (index.sort_kind, self.get(index.sort)) {
                 (_, None) => {}

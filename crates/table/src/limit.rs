@@ -51,7 +51,9 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::PartitionKeyBytes => write!(f, "a partition key has at most {PK_BYTES_MAX} bytes"),
+            Self::PartitionKeyBytes => {
+                write!(f, "a partition key has at most {PK_BYTES_MAX} bytes")
+            }
             Self::SortKeyBytes => write!(f, "a sort key has at most {SK_BYTES_MAX} bytes"),
             Self::AttributeNameBytes => {
                 write!(f, "an attribute name has at most {ATTRIBUTE_NAME_BYTES_MAX} bytes")

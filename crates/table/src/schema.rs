@@ -45,11 +45,7 @@ impl Schema {
 
 impl Index {
     /// An index sorted by text.
-    pub const fn by_text(
-        name: &'static str,
-        partition: &'static str,
-        sort: &'static str,
-    ) -> Self {
+    pub const fn by_text(name: &'static str, partition: &'static str, sort: &'static str) -> Self {
         Self { name, partition, sort, sort_kind: SortKind::Text }
     }
 

@@ -1,0 +1,104 @@
+//! Items with a `ttl`.
+
+use super::Fixture;
+use crate::{Action, Clock, Condition, Item, TTL};
+
+fn expiring(f: &Fixture, item: Item, seconds: i64) -> Item {
+    item.with(TTL, f.clock.now_seconds() + seconds)
+}
+
+pub async fn expired_items_are_never_returned(f: &Fixture) {
+    let gone = f.text_item("p", "gone", "a").with("number_partition", f.partition("p"));
+    let gone = expiring(f, gone.with("number_sort", 1), 100);
+    let stays = f.text_item("p", "stays", "b").with("number_partition", f.partition("p"));
+    let stays = expiring(f, stays.with("number_sort", 2), 1000);
+    f.put(gone.clone()).await;
+    f.put(stays.clone()).await;
+    f.expect_sort_keys(&f.query_text("p"), &["gone", "stays"]).await;
+
+    f.clock.advance_seconds(101);
+
+    assert_eq!(f.get(&gone.key).await, None);
+    let found = f.table.batch_get(&[gone.key.clone(), stays.key.clone()]).await.unwrap();
+    assert_eq!(found, [None, Some(stays)]);
+    for query in [f.query_partition("p"), f.query_text("p"), f.query_number("p")] {
+        f.expect_sort_keys(&query, &["stays"]).await;
+    }
+    assert!(f.scan_all(100).await.iter().all(|item| item.key != gone.key));
+}
+
+pub async fn an_item_lives_through_its_last_second(f: &Fixture) {
+    let item = expiring(f, f.item("p", "s"), 100);
+    f.put(item.clone()).await;
+    f.clock.advance_seconds(100);
+    assert_eq!(f.get(&item.key).await, Some(item.clone()));
+    f.clock.advance_seconds(1);
+    assert_eq!(f.get(&item.key).await, None);
+}
+
+pub async fn conditions_take_expired_items_for_absent(f: &Fixture) {
+    let item = expiring(f, f.item("p", "s").with("a", 1), 100);
+    f.put(item.clone()).await;
+    let key = || item.key.clone();
+    f.clock.advance_seconds(101);
+
+    let guards = [Condition::Present, Condition::equals("a", 1), Condition::Has("a".into())];
+    for guard in guards {
+        assert_eq!(f.refused(vec![Action::check(key()).when(guard.clone())]).await, [(0, 0, None)]);
+        let delete = vec![Action::delete(key()).when(guard.clone())];
+        assert_eq!(f.refused(delete).await, [(0, 0, None)]);
+        let update = vec![Action::update(key()).set("b", 1).when(guard)];
+        assert_eq!(f.refused(update).await, [(0, 0, None)]);
+    }
+    f.done(vec![
+        Action::check(key()).when(Condition::Absent).when(Condition::Lacks("a".into())),
+        Action::put(f.item("p", "other")),
+    ])
+    .await;
+    f.done(vec![Action::put(f.item("p", "s").with("b", 2)).when(Condition::Absent)]).await;
+    assert_eq!(f.get(&key()).await, Some(f.item("p", "s").with("b", 2)));
+}
+
+pub async fn an_update_of_an_expired_item_starts_afresh(f: &Fixture) {
+    for (sk, guard) in [("plain", None), ("guarded", Some(Condition::Absent))] {
+        let item = expiring(f, f.item("p", sk).with("old", 1).with("n", 5), 100);
+        f.put(item.clone()).await;
+        f.clock.advance_seconds(101);
+        let mut update = Action::update(item.key.clone()).add("n", 1).set("new", true);
+        update.conditions.extend(guard);
+        f.done(vec![update]).await;
+        let expected = f.item("p", sk).with("n", 1).with("new", true);
+        assert_eq!(f.get(&item.key).await, Some(expected));
+    }
+    let counter = expiring(f, f.item("p", "counter").with("n", 5), 100);
+    f.put(counter.clone()).await;
+    f.clock.advance_seconds(101);
+    assert_eq!(f.table.increment(&counter.key, "n", 1).await.unwrap(), 1);
+    assert_eq!(f.get(&counter.key).await, Some(f.item("p", "counter").with("n", 1)));
+}
+
+pub async fn pages_are_full_in_spite_of_expired_items(f: &Fixture) {
+    for n in 0..30 {
+        let item = f.text_item("p", &format!("{n:02}"), &format!("{n:02}"));
+        let item = if n % 3 == 0 { item } else { expiring(f, item, 100) };
+        f.put(item).await;
+    }
+    f.clock.advance_seconds(101);
+    let living: Vec<String> = (0..30).step_by(3).map(|n| format!("{n:02}")).collect();
+    let refs: Vec<&str> = living.iter().map(String::as_str).collect();
+    f.expect_sort_keys(&f.query_text("p"), &refs).await;
+    for query in [f.query_partition("p"), f.query_text("p"), f.query_text("p").descending()] {
+        let page = f.query(&query.clone().limit(5)).await;
+        assert_eq!(page.items.len(), 5);
+        let rest = f.query(&query.limit(5).start(page.next)).await;
+        assert_eq!((rest.items.len(), rest.next), (5, None));
+    }
+}
+
+pub async fn without_ttl_an_item_stays(f: &Fixture) {
+    let item = expiring(f, f.item("p", "s"), 100);
+    f.put(item.clone()).await;
+    f.done(vec![Action::update(item.key.clone()).remove(TTL)]).await;
+    f.clock.advance_seconds(1_000_000);
+    assert_eq!(f.get(&item.key).await, Some(f.item("p", "s")));
+}
