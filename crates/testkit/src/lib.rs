@@ -10,6 +10,7 @@
     reason = "a test that cannot be set up must fail loudly"
 )]
 
+pub mod fault_proxy;
 mod leash;
 pub mod seed;
 pub mod servers;

@@ -1,14 +1,15 @@
 //! The test servers start, answer, and are gone when their owner is gone.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+mod http;
 mod process;
 
-use std::io::{Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::Path;
 
+use http::Client;
 use process::{TestServers, assert_gone, is_running};
-use testkit::servers::{ACCESS_KEY_ID, Dynoxide, Ministack, REGION};
+use serde_json::json;
+use testkit::servers::{Dynoxide, Ministack};
 
 #[test]
 fn dynoxide_answers_and_is_gone_when_dropped() {
@@ -25,9 +26,9 @@ fn dynoxide_answers_and_is_gone_when_dropped() {
 fn ministack_answers_and_is_gone_when_dropped() {
     let server = Ministack::start();
     assert_speaks_dynamodb(&server.endpoint());
-    let s3 = |method, path| request(&server.endpoint(), method, path, "", "");
-    assert!(s3("PUT", "/album").starts_with("HTTP/1.1 200"));
-    assert!(s3("GET", "/album/photo").starts_with("HTTP/1.1 403"), "readers must sign");
+    let s3 = Client::new(&server.endpoint());
+    assert_eq!(s3.send("PUT", "/album", "", "").unwrap().status, 200);
+    assert_eq!(s3.send("GET", "/album/photo", "", "").unwrap().status, 403, "readers must sign");
 
     let (pid, folder) = (server.pid(), server.folder().to_owned());
     drop(server);
@@ -71,44 +72,21 @@ fn a_missing_server_names_the_command_that_installs_it() {
 
 /// Creates a table, writes an item and reads it back.
 fn assert_speaks_dynamodb(endpoint: &str) {
-    let key = r#"{"PK":{"S":"IMAGE#1"}}"#;
-    let item = r#"{"PK":{"S":"IMAGE#1"},"title":{"S":"Blåfjell"}}"#;
-    let exchange = |operation: &str, body: &str| {
-        let headers = format!(
-            "Content-Type: application/x-amz-json-1.0\r\n\
-             X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20250101T000000Z\r\n\
-             Authorization: AWS4-HMAC-SHA256 \
-             Credential={ACCESS_KEY_ID}/20250101/{REGION}/dynamodb/aws4_request, \
-             SignedHeaders=host, Signature=0\r\n"
-        );
-        let answer = request(endpoint, "POST", "/", &headers, body);
-        assert!(answer.starts_with("HTTP/1.1 200"), "{operation}: {answer}");
-        answer
-    };
-    exchange(
+    let client = Client::new(endpoint);
+    client.must(
         "CreateTable",
-        r#"{"TableName":"images","BillingMode":"PAY_PER_REQUEST",
-            "AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"}],
-            "KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]}"#,
+        &json!({
+            "TableName": "images",
+            "BillingMode": "PAY_PER_REQUEST",
+            "AttributeDefinitions": [{"AttributeName": "PK", "AttributeType": "S"}],
+            "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}],
+        }),
     );
-    exchange("PutItem", &format!(r#"{{"TableName":"images","Item":{item}}}"#));
-    let answer = exchange("GetItem", &format!(r#"{{"TableName":"images","Key":{key}}}"#));
-    assert!(answer.contains("Blåfjell") || answer.contains(r"Bl\u00e5fjell"), "{answer}");
-}
-
-fn request(endpoint: &str, method: &str, path: &str, headers: &str, body: &str) -> String {
-    let authority = endpoint.strip_prefix("http://").unwrap();
-    let mut stream = TcpStream::connect(authority).unwrap();
-    write!(
-        stream,
-        "{method} {path} HTTP/1.1\r\nHost: {authority}\r\nConnection: close\r\n{headers}\
-         Content-Length: {}\r\n\r\n{body}",
-        body.len()
-    )
-    .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    let item = json!({"PK": {"S": "IMAGE#1"}, "title": {"S": "Blåfjell"}});
+    client.must("PutItem", &json!({"TableName": "images", "Item": item}));
+    let key = json!({"PK": {"S": "IMAGE#1"}});
+    let answer = client.must("GetItem", &json!({"TableName": "images", "Key": key}));
+    assert_eq!(answer["Item"], item);
 }
 
 /// The local addresses, in the kernel's notation, of the listening TCP sockets of a process.
