@@ -8,7 +8,7 @@
 
 use std::fs::File;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -46,12 +46,15 @@ const STOP_DEADLINE: Duration = Duration::from_secs(10);
 pub(crate) enum StopSignal {
     /// For servers that keep nothing outside their folder.
     Kill,
+    /// For PostgreSQL, which then gives its shared memory back but saves nothing.
+    Quit,
 }
 
 impl StopSignal {
     fn name(self) -> &'static str {
         match self {
             Self::Kill => "KILL",
+            Self::Quit => "QUIT",
         }
     }
 }
@@ -70,28 +73,16 @@ impl Leashed {
     /// Starts a command in its folder with only the environment the command itself sets, so that
     /// settings of whoever runs the tests cannot change what a server does.
     pub(crate) fn start(command: &Command, folder: TempDir, signal: StopSignal) -> Self {
-        let log = File::create(log_path(folder.path())).expect("create the log of a test server");
-        let errors = log.try_clone().expect("share the log of a test server");
-        let mut child = Command::new("/bin/sh")
-            .args(["-c", SCRIPT, "sh"])
-            .arg(folder.path())
-            .arg(signal.name())
-            .arg(command.get_program())
-            .args(command.get_args())
-            .env_clear()
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("HOME", folder.path())
-            .env("TMPDIR", folder.path())
-            .env("LANG", "C.UTF-8")
-            .envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))))
-            .current_dir(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(log)
-            .stderr(errors)
-            .spawn()
-            .expect("start /bin/sh");
-        let leash = child.stdin.take();
+        let (child, leash) = spawn(command, folder.path(), signal);
         Self { child, leash, signal, folder }
+    }
+
+    /// Kills the server without a warning and starts a command in the same folder.
+    pub(crate) fn kill_and_start(&mut self, command: &Command) {
+        self.release();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        (self.child, self.leash) = spawn(command, self.folder.path(), self.signal);
     }
 
     /// The process id of the server itself.
@@ -115,6 +106,13 @@ impl Leashed {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// Sends the guard away; it must let go before the process id is free to be used again.
+    fn release(&mut self) {
+        if let Some(mut leash) = self.leash.take() {
+            let _ = leash.write_all(b"released\n");
+        }
+    }
+
     fn send_signal(&self) {
         // A failure shows as a server that does not end, and is answered below.
         let _ = Command::new("/bin/sh")
@@ -126,10 +124,7 @@ impl Leashed {
 
 impl Drop for Leashed {
     fn drop(&mut self) {
-        // The guard must let go before the process id is free to be used again.
-        if let Some(mut leash) = self.leash.take() {
-            let _ = leash.write_all(b"released\n");
-        }
+        self.release();
         if self.exited().is_some() {
             return;
         }
@@ -141,6 +136,31 @@ impl Drop for Leashed {
     }
 }
 
-fn log_path(folder: &Path) -> std::path::PathBuf {
+fn spawn(command: &Command, folder: &Path, signal: StopSignal) -> (Child, Option<ChildStdin>) {
+    let log = File::create(log_path(folder)).expect("create the log of a test server");
+    let errors = log.try_clone().expect("share the log of a test server");
+    let mut child = Command::new("/bin/sh")
+        .args(["-c", SCRIPT, "sh"])
+        .arg(folder)
+        .arg(signal.name())
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("HOME", folder)
+        .env("TMPDIR", folder)
+        .env("LANG", "C.UTF-8")
+        .envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))))
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(log)
+        .stderr(errors)
+        .spawn()
+        .expect("start /bin/sh");
+    let leash = child.stdin.take();
+    (child, leash)
+}
+
+fn log_path(folder: &Path) -> PathBuf {
     folder.join("server.log")
 }

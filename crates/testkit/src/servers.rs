@@ -163,7 +163,7 @@ impl Server {
         let mut log = String::new();
         for _ in 0..START_ATTEMPTS {
             let port = free_port();
-            let folder = server_folder(name);
+            let folder = server_folder_in(&std::env::temp_dir(), name);
             let command = command(port, folder.path());
             let mut process = Leashed::start(&command, folder, StopSignal::Kill);
             let mut answered = false;
@@ -194,11 +194,11 @@ pub(crate) fn free_port() -> u16 {
         .port()
 }
 
-/// A folder for one server's files and log.
-pub(crate) fn server_folder(name: &str) -> TempDir {
+/// A folder inside another for one server's files and log.
+pub(crate) fn server_folder_in(parent: &Path, name: &str) -> TempDir {
     tempfile::Builder::new()
         .prefix(&format!("ferrotype-{name}-"))
-        .tempdir()
+        .tempdir_in(parent)
         .expect("create a folder for a test server")
 }
 

@@ -4,6 +4,7 @@
 
 use std::io::Read as _;
 
+use testkit::postgres::Postgres;
 use testkit::servers::{Dynoxide, Ministack};
 
 fn main() {
@@ -17,8 +18,19 @@ fn main() {
                 let server = Ministack::shared();
                 report(&name, &server.endpoint(), server.pid(), server.folder());
             }
+            "postgres" => {
+                // Never dropped, like the shared ones.
+                let server = Box::leak(Box::new(Postgres::start()));
+                report(
+                    &name,
+                    &format!("127.0.0.1:{}", server.port()),
+                    server.pid(),
+                    server.folder(),
+                );
+                println!("{}", server.connection_string());
+            }
             _ => {
-                eprintln!("no server is called {name:?}; there are dynoxide and ministack");
+                eprintln!("no server is called {name:?}; there are dynoxide, ministack, postgres");
                 std::process::exit(2);
             }
         }

@@ -1,4 +1,5 @@
 //! A plain HTTP client: one request per connection, nothing retried, nothing hidden.
+#![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::io::{self, Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +11,6 @@ use testkit::servers::{ACCESS_KEY_ID, REGION};
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    #[allow(dead_code, reason = "not every test file needs it")]
     pub head: String,
     pub body: Vec<u8>,
 }
@@ -32,7 +32,6 @@ impl Client {
         Self { authority, timeout: Duration::from_secs(30) }
     }
 
-    #[allow(dead_code, reason = "not every test file needs it")]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self

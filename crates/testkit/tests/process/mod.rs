@@ -1,4 +1,5 @@
 //! A process that owns test servers, to watch what becomes of them when it ends.
+#![allow(dead_code, reason = "every test file uses a part of it")]
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
