@@ -16,7 +16,7 @@ pub struct BadId {
 }
 
 impl BadId {
-    fn new(text: &str, expected: &'static str) -> Self {
+    pub(crate) fn new(text: &str, expected: &'static str) -> Self {
         Self { text: text.chars().take(64).collect(), expected }
     }
 }

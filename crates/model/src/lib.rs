@@ -3,8 +3,33 @@
 //! Everything here is a pure value. There is no clock, no I/O and no async: whoever
 //! needs the time or randomness passes it in.
 
-mod id;
-mod timestamp;
+pub mod limits;
 
+mod album;
+mod change;
+mod exif;
+mod id;
+mod image;
+mod person;
+mod tag;
+mod term;
+mod text;
+mod timestamp;
+mod user;
+mod work;
+
+pub use album::Album;
+pub use change::{Change, ChangeKind, Entity};
+pub use exif::{Exif, Gps};
 pub use id::{AlbumId, BadId, FaceId, ImageId, PersonId, UserId};
+pub use image::{
+    External, Facts, Image, ImageStatus, MediaType, Original, Rendition, RenditionFormat,
+    Sha256Hex, Visibility,
+};
+pub use person::{FaceBox, Person, Tagging};
+pub use tag::Tag;
+pub use term::Term;
+pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};
 pub use timestamp::{BadTimestamp, Timestamp};
+pub use user::{Quota, Role, User};
+pub use work::{Subject, Work, WorkKind};

@@ -1,0 +1,273 @@
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::{BadText, text_type};
+use crate::{
+    AltText, Description, Exif, Filename, ImageId, SizeName, Tag, Timestamp, Title, UserId,
+};
+
+/// Everything that is stored of an image but for its relations (albums, persons, tags of
+/// others), which are rows of their own. URLs are computed, never stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Image {
+    /// The image's id.
+    pub id: ImageId,
+    /// Whose it is; the signed-in user who uploaded it.
+    pub owner: UserId,
+    /// How far it has come.
+    pub status: ImageStatus,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// The name the file had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filename: Option<Filename>,
+    /// What kind of file it is, by its first bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<MediaType>,
+    /// Facts about the original, once its bytes have arrived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<Original>,
+    /// Facts found by decoding it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub facts: Option<Facts>,
+    /// The renditions that have been written, by size name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub renditions: BTreeMap<SizeName, Rendition>,
+    /// When the renditions were finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processed_at: Option<Timestamp>,
+    /// Why processing failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<Title>,
+    /// The description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Description>,
+    /// The alternative text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alt_text: Option<AltText>,
+    /// The owner's tags.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Tag>,
+    /// What the camera wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exif: Option<Exif>,
+    /// Where it lives, if its bytes are not ours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external: Option<External>,
+    /// When the upload was asked for.
+    pub created_at: Timestamp,
+    /// When anything about it last changed.
+    pub updated_at: Timestamp,
+    /// When its bytes had arrived. Lists are in this order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uploaded_at: Option<Timestamp>,
+    /// When it was put into the trash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trashed_at: Option<Timestamp>,
+    /// When it disappears by itself, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<i64>,
+    /// Counts the changes, for optimistic locking.
+    pub version: i64,
+}
+
+impl Image {
+    /// An image that has been promised but not received.
+    pub fn pending(id: ImageId, owner: UserId, now: Timestamp) -> Self {
+        Self {
+            id,
+            owner,
+            status: ImageStatus::Pending,
+            visibility: Visibility::Private,
+            filename: None,
+            media_type: None,
+            original: None,
+            facts: None,
+            renditions: BTreeMap::new(),
+            processed_at: None,
+            error: None,
+            title: None,
+            description: None,
+            alt_text: None,
+            tags: Vec::new(),
+            exif: None,
+            external: None,
+            created_at: now,
+            updated_at: now,
+            uploaded_at: None,
+            trashed_at: None,
+            ttl: None,
+            version: 1,
+        }
+    }
+
+    /// Whether it can be shown at all.
+    pub fn is_visible(&self) -> bool {
+        self.trashed_at.is_none()
+            && !matches!(self.status, ImageStatus::Pending | ImageStatus::Purging)
+    }
+
+    /// Bytes it counts for in its owner's quota.
+    pub fn size_bytes(&self) -> i64 {
+        self.original.as_ref().map_or(0, |original| original.size_bytes)
+    }
+}
+
+/// How far an image has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ImageStatus {
+    /// Reserved; its bytes have not all arrived.
+    Pending,
+    /// Received; its renditions are being made.
+    Processing,
+    /// Ready.
+    Completed,
+    /// Given up; see the error.
+    Failed,
+    /// Being removed for good.
+    Purging,
+}
+
+/// Who may see an image, beside its owner and the members of its albums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Visibility {
+    /// Nobody.
+    Private,
+    /// Every user.
+    Shared,
+}
+
+/// The original as it was received.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Original {
+    /// Its length.
+    pub size_bytes: i64,
+    /// Its SHA-256, as 64 hexadecimal digits.
+    pub sha256: Sha256Hex,
+}
+
+/// What decoding an image tells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Facts {
+    /// Width in pixels, as seen (orientation applied).
+    pub width: u32,
+    /// Height in pixels, as seen.
+    pub height: u32,
+    /// Whether it moves.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub animated: bool,
+    /// A tiny preview, as base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbhash: Option<String>,
+    /// The dominant colour, as `#rrggbb`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<String>,
+    /// A perceptual hash for near-duplicates, as hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub perceptual_hash: Option<String>,
+}
+
+impl Facts {
+    /// Width divided by height.
+    pub fn aspect_ratio(&self) -> f64 {
+        f64::from(self.width.max(1)) / f64::from(self.height.max(1))
+    }
+}
+
+/// A rendition that has been written. Its object key follows from image, size and format.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rendition {
+    /// How it is encoded.
+    pub format: RenditionFormat,
+    /// Quality from 1 to 100, for lossy formats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<u8>,
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Its length.
+    pub size_bytes: i64,
+}
+
+/// How a rendition is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RenditionFormat {
+    /// WebP.
+    Webp,
+    /// AVIF.
+    Avif,
+    /// JPEG.
+    Jpeg,
+    /// PNG.
+    Png,
+}
+
+/// What kind of file an original is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum MediaType {
+    #[serde(rename = "image/jpeg")]
+    Jpeg,
+    #[serde(rename = "image/png")]
+    Png,
+    #[serde(rename = "image/webp")]
+    Webp,
+    #[serde(rename = "image/gif")]
+    Gif,
+    #[serde(rename = "image/avif")]
+    Avif,
+    #[serde(rename = "image/heic")]
+    Heic,
+    #[serde(rename = "image/tiff")]
+    Tiff,
+    #[serde(rename = "image/bmp")]
+    Bmp,
+    #[serde(rename = "image/jxl")]
+    Jxl,
+    #[serde(rename = "image/x-raw")]
+    Raw,
+}
+
+/// An image that lives elsewhere, such as a sticker, and is found again by its id there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct External {
+    /// Which system, such as `telegram`.
+    pub source: String,
+    /// Its lasting id there (`fileUniqueId`).
+    pub unique_id: String,
+    /// What that system needs to fetch it (`fileId`); may change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_id: Option<String>,
+    /// The set it belongs to there (`setName`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set_name: Option<String>,
+}
+
+text_type!(
+    /// A SHA-256 as 64 lower-case hexadecimal digits.
+    Sha256Hex,
+    |text| parse_sha256(text)
+);
+
+fn parse_sha256(text: &str) -> Result<String, BadText> {
+    let is_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    if text.len() == 64 && text.bytes().all(is_hex) {
+        return Ok(text.to_owned());
+    }
+    let what = "a SHA-256 (64 lower-case hexadecimal digits)";
+    Err(BadText::Form { what, text: text.chars().take(70).collect() })
+}

@@ -1,0 +1,30 @@
+//! Limits of what users may send. Each is checked where a value is made, once.
+
+/// Characters of a title.
+pub const TITLE_CHARS_MAX: usize = 255;
+/// Characters of a description.
+pub const DESCRIPTION_CHARS_MAX: usize = 5000;
+/// Characters of an alternative text.
+pub const ALT_TEXT_CHARS_MAX: usize = 255;
+/// Characters of an original filename.
+pub const FILENAME_CHARS_MAX: usize = 255;
+/// Characters of one tag.
+pub const TAG_CHARS_MAX: usize = 50;
+/// Tags the owner of an image may set on it.
+pub const TAGS_BY_OWNER_MAX: usize = 20;
+/// Tags any other author may set on an image.
+pub const TAGS_BY_AUTHOR_MAX: usize = 10;
+/// Characters of a name shown for a user or person.
+pub const NAME_CHARS_MAX: usize = 255;
+/// Bytes of an e-mail address, as mail systems take them.
+pub const EMAIL_BYTES_MAX: usize = 254;
+/// Characters of a search term; longer words are found by their beginning.
+pub const TERM_CHARS_MAX: usize = 64;
+/// Images a user may keep unless an administrator says otherwise.
+pub const IMAGES_PER_USER_DEFAULT: i64 = 500;
+/// Bytes a user may keep unless an administrator says otherwise (20 GiB).
+pub const BYTES_PER_USER_DEFAULT: i64 = 20 * 1024 * 1024 * 1024;
+/// Items in a page unless asked otherwise.
+pub const PAGE_DEFAULT: usize = 20;
+/// Items in a page at most.
+pub const PAGE_MAX: usize = 100;

@@ -1,0 +1,81 @@
+use unicode_normalization::UnicodeNormalization;
+
+use crate::limits::TAG_CHARS_MAX;
+use crate::text::{BadText, clean, text_type};
+
+text_type!(
+    /// A tag as it is stored, compared and shown: composed (NFKC, so that full-width and
+    /// half-width forms agree), lower-cased, trimmed, with single spaces. Accents stay.
+    Tag,
+    |text| parse_tag(text)
+);
+
+/// Where the words of a phrase begin, for finding it by its inner words, at most.
+const INNER_WORDS_MAX: usize = 8;
+
+fn parse_tag(text: &str) -> Result<String, BadText> {
+    let tag = fold(text);
+    clean(&tag, "a tag", TAG_CHARS_MAX, false)
+}
+
+/// One spelling for texts that mean the same to a reader.
+pub(crate) fn fold(text: &str) -> String {
+    let folded: String = text.nfkc().flat_map(char::to_lowercase).nfkc().collect();
+    folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+impl Tag {
+    /// The tag and its endings that begin at an inner word: "red sports car" is also found
+    /// as "sports car" and "car".
+    pub fn endings(&self) -> impl Iterator<Item = &str> {
+        let inner = self.0.match_indices(' ').filter_map(|(at, _)| self.0.get(at + 1..));
+        std::iter::once(self.0.as_str()).chain(inner.take(INNER_WORDS_MAX))
+    }
+
+    /// What a search for tags beginning with `text` looks for; `None` if nothing is left
+    /// of it.
+    pub fn search_prefix(text: &str) -> Option<String> {
+        let prefix = fold(text);
+        (!prefix.is_empty()).then_some(prefix)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(text: &str) -> Tag {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn spellings_of_one_tag_are_one() {
+        for (given, stored) in [
+            ("  Red   Sports\tCar ", "red sports car"),
+            ("ＦＵＬＬ", "full"),
+            ("Cafe\u{301}", "café"),
+            ("ÉTÉ", "été"),
+            ("İstanbul", "i\u{307}stanbul"),
+        ] {
+            assert_eq!(tag(given).as_str(), stored);
+            assert_eq!(tag(stored), tag(given));
+        }
+        assert!("".parse::<Tag>().is_err());
+        assert!("x".repeat(51).parse::<Tag>().is_err());
+    }
+
+    #[test]
+    fn a_phrase_has_endings_at_its_inner_words() {
+        let phrase = tag("red sports car");
+        let endings: Vec<_> = phrase.endings().collect();
+        assert_eq!(endings, ["red sports car", "sports car", "car"]);
+        assert_eq!(tag("one").endings().count(), 1);
+        assert_eq!(tag("a b c d e f g h i j k l").endings().count(), 1 + INNER_WORDS_MAX);
+    }
+
+    #[test]
+    fn a_search_prefix_is_spelt_like_tags() {
+        assert_eq!(Tag::search_prefix(" SPORTS  c").as_deref(), Some("sports c"));
+        assert_eq!(Tag::search_prefix("  "), None);
+    }
+}

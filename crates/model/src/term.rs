@@ -1,0 +1,67 @@
+use std::collections::BTreeSet;
+
+use crate::limits::TERM_CHARS_MAX;
+use crate::tag::fold;
+use crate::text::{BadText, clean, text_type};
+
+text_type!(
+    /// A word an image is found by: folded like a tag, letters and digits only.
+    Term,
+    |text| parse_term(text)
+);
+
+fn parse_term(text: &str) -> Result<String, BadText> {
+    let term = clean(&fold(text), "a search term", TERM_CHARS_MAX, false)?;
+    match term.chars().find(|c| !is_part_of_word(*c)) {
+        None => Ok(term),
+        Some(character) => Err(BadText::Character { what: "a search term", character }),
+    }
+}
+
+fn is_part_of_word(c: char) -> bool {
+    // Combining marks that composition could not absorb belong to their letter.
+    c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c)
+}
+
+impl Term {
+    /// The distinct words of a text; what is longer than a term is cut.
+    pub fn all_in(text: &str) -> BTreeSet<Self> {
+        fold(text)
+            .split(|c: char| !is_part_of_word(c))
+            .filter(|word| !word.is_empty())
+            .map(|word| Self(word.chars().take(TERM_CHARS_MAX).collect()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        Term::all_in(text).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_text_falls_into_words() {
+        assert_eq!(
+            words("Grandma's 80th, at the LAKE—été!"),
+            ["80th", "at", "grandma", "lake", "s", "the", "été"]
+        );
+        assert_eq!(words("IMG_2024-05.jpg"), ["05", "2024", "img", "jpg"]);
+        assert_eq!(words("  …  "), [""; 0]);
+    }
+
+    #[test]
+    fn long_words_are_cut() {
+        assert_eq!(words(&"x".repeat(100))[0].len(), TERM_CHARS_MAX);
+    }
+
+    #[test]
+    fn every_word_of_a_text_is_a_term() {
+        for word in words("Ünïcode İstanbul 日本語 क्षि 1½ a_b") {
+            assert_eq!(word.parse::<Term>().unwrap().as_str(), word);
+        }
+        assert!("two words".parse::<Term>().is_err());
+    }
+}
