@@ -1,0 +1,369 @@
+//! The one place that knows how objects are named.
+//!
+//! ```text
+//! uploads/<image>                       bytes that arrived but are not accepted yet
+//! images/<image>/original               the original, byte for byte
+//! images/<image>/<size>.<format>        a rendition of the configured set
+//! images/<image>/faces/<face>.<format>  a face cut out of the image
+//! persons/<person>.<format>             the picture of a person
+//! transforms/<image>/<name>.<format>    a rendition made on demand; a cache
+//! ```
+//!
+//! A key follows from ids and size names alone, so no row has to store it. Everything of
+//! one image shares the prefixes `images/<image>/` and `transforms/<image>/`; the caches
+//! have a prefix of their own so that they can be dropped without touching anything else.
+
+use std::fmt;
+use std::str::FromStr;
+
+use model::{FaceId, ImageId, PersonId};
+
+use crate::ContentType;
+
+/// The name of an object.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum BlobKey {
+    /// What a client sent for an image, before it is accepted.
+    Upload(ImageId),
+    /// The original of an image.
+    Original(ImageId),
+    /// A rendition of the configured set.
+    Rendition {
+        /// The image it shows.
+        image: ImageId,
+        /// The name of its size.
+        size: SizeName,
+        /// How it is encoded.
+        format: Format,
+    },
+    /// A face cut out of an image.
+    Face {
+        /// The image the face was found in.
+        image: ImageId,
+        /// The face.
+        face: FaceId,
+        /// How it is encoded.
+        format: Format,
+    },
+    /// The picture of a person.
+    Person {
+        /// The person.
+        person: PersonId,
+        /// How it is encoded.
+        format: Format,
+    },
+    /// A rendition made on demand, which may be dropped at any time.
+    Transform {
+        /// The image it shows.
+        image: ImageId,
+        /// What was done, for example `w640-h480`.
+        name: SizeName,
+        /// How it is encoded.
+        format: Format,
+    },
+}
+
+impl BlobKey {
+    /// The image this object belongs to; pictures of persons belong to none.
+    pub fn image(&self) -> Option<ImageId> {
+        match self {
+            Self::Upload(image)
+            | Self::Original(image)
+            | Self::Rendition { image, .. }
+            | Self::Face { image, .. }
+            | Self::Transform { image, .. } => Some(*image),
+            Self::Person { .. } => None,
+        }
+    }
+
+    /// How the object is encoded, where the key says so; the row of an original knows it.
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            Self::Upload(_) | Self::Original(_) => None,
+            Self::Rendition { format, .. }
+            | Self::Face { format, .. }
+            | Self::Person { format, .. }
+            | Self::Transform { format, .. } => Some(*format),
+        }
+    }
+}
+
+impl fmt::Display for BlobKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Upload(image) => write!(f, "uploads/{image}"),
+            Self::Original(image) => write!(f, "images/{image}/{ORIGINAL}"),
+            Self::Rendition { image, size, format } => write!(f, "images/{image}/{size}.{format}"),
+            Self::Face { image, face, format } => write!(f, "images/{image}/faces/{face}.{format}"),
+            Self::Person { person, format } => write!(f, "persons/{person}.{format}"),
+            Self::Transform { image, name, format } => {
+                write!(f, "transforms/{image}/{name}.{format}")
+            }
+        }
+    }
+}
+
+impl FromStr for BlobKey {
+    type Err = BadKey;
+
+    fn from_str(text: &str) -> Result<Self, BadKey> {
+        parse(text).ok_or_else(|| BadKey(text.chars().take(128).collect()))
+    }
+}
+
+fn parse(text: &str) -> Option<BlobKey> {
+    let mut segments = text.split('/');
+    let area = segments.next()?;
+    let owner = segments.next()?;
+    let rest: Vec<&str> = segments.collect();
+    match (area, rest.as_slice()) {
+        ("uploads", []) => Some(BlobKey::Upload(owner.parse().ok()?)),
+        ("images", [ORIGINAL]) => Some(BlobKey::Original(owner.parse().ok()?)),
+        ("images", [file]) => {
+            let (size, format) = named(file)?;
+            Some(BlobKey::Rendition { image: owner.parse().ok()?, size, format })
+        }
+        ("images", ["faces", file]) => {
+            let (face, format) = named(file)?;
+            Some(BlobKey::Face { image: owner.parse().ok()?, face, format })
+        }
+        ("persons", []) => {
+            let (person, format) = named(owner)?;
+            Some(BlobKey::Person { person, format })
+        }
+        ("transforms", [file]) => {
+            let (name, format) = named(file)?;
+            Some(BlobKey::Transform { image: owner.parse().ok()?, name, format })
+        }
+        _ => None,
+    }
+}
+
+/// `<name>.<format>`
+fn named<T: FromStr>(file: &str) -> Option<(T, Format)> {
+    let (name, extension) = file.rsplit_once('.')?;
+    Some((name.parse().ok()?, extension.parse().ok()?))
+}
+
+/// A text that is not a key of this store.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not an object key such as images/<image>/<size>.webp")]
+pub struct BadKey(pub(crate) String);
+
+/// A group of objects that can be listed or deleted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BlobPrefix {
+    /// Everything in the store.
+    All,
+    /// What was uploaded and not accepted yet.
+    Uploads,
+    /// Originals, renditions and faces of all images.
+    Images,
+    /// Original, renditions and faces of one image.
+    Image(ImageId),
+    /// Pictures of persons.
+    Persons,
+    /// All renditions made on demand.
+    Transforms,
+    /// The renditions of one image made on demand.
+    TransformsOf(ImageId),
+}
+
+impl fmt::Display for BlobPrefix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => Ok(()),
+            Self::Uploads => f.write_str("uploads"),
+            Self::Images => f.write_str("images"),
+            Self::Image(image) => write!(f, "images/{image}"),
+            Self::Persons => f.write_str("persons"),
+            Self::Transforms => f.write_str("transforms"),
+            Self::TransformsOf(image) => write!(f, "transforms/{image}"),
+        }
+    }
+}
+
+/// The name of a rendition's size, such as `medium` or `w640-h480`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SizeName(String);
+
+/// A text that cannot name a size.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is not a size name: 1 to {max} lower-case letters, digits and dashes, not {ORIGINAL:?}",
+    max = SizeName::LENGTH_MAX
+)]
+pub struct BadSizeName(String);
+
+/// The last segment of an original's key, so no size may be called that.
+const ORIGINAL: &str = "original";
+
+impl SizeName {
+    /// The longest name.
+    pub const LENGTH_MAX: usize = 32;
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SizeName {
+    type Err = BadSizeName;
+
+    fn from_str(text: &str) -> Result<Self, BadSizeName> {
+        let valid = (1..=Self::LENGTH_MAX).contains(&text.len())
+            && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+            && text != ORIGINAL;
+        if valid {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadSizeName(text.chars().take(Self::LENGTH_MAX * 2).collect()))
+        }
+    }
+}
+
+impl fmt::Display for SizeName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// How a picture that we made is encoded; written as the extension of its key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// AVIF
+    Avif,
+    /// JPEG
+    Jpeg,
+    /// PNG
+    Png,
+    /// WebP
+    Webp,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 4] = [Self::Avif, Self::Jpeg, Self::Png, Self::Webp];
+
+    /// The extension of keys.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Avif => "avif",
+            Self::Jpeg => "jpeg",
+            Self::Png => "png",
+            Self::Webp => "webp",
+        }
+    }
+
+    /// The media type; it is always the extension after `image/`.
+    pub fn content_type(self) -> ContentType {
+        ContentType::image(self.extension())
+    }
+}
+
+impl FromStr for Format {
+    type Err = BadKey;
+
+    fn from_str(text: &str) -> Result<Self, BadKey> {
+        let found = Self::ALL.into_iter().find(|format| format.extension() == text);
+        found.ok_or_else(|| BadKey(text.chars().take(16).collect()))
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.extension())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Timestamp;
+
+    fn image() -> ImageId {
+        ImageId::new(Timestamp::from_millis(1_754_040_262_159), 7)
+    }
+
+    fn every_kind() -> Vec<BlobKey> {
+        let size: SizeName = "medium".parse().unwrap();
+        let face = FaceId::new(Timestamp::from_millis(1), 2);
+        let mut keys = vec![BlobKey::Upload(image()), BlobKey::Original(image())];
+        for format in Format::ALL {
+            keys.push(BlobKey::Rendition { image: image(), size: size.clone(), format });
+            keys.push(BlobKey::Face { image: image(), face, format });
+            keys.push(BlobKey::Person { person: PersonId::new(17).unwrap(), format });
+            keys.push(BlobKey::Transform { image: image(), name: size.clone(), format });
+        }
+        keys
+    }
+
+    #[test]
+    fn keys_follow_from_ids_and_size_names() {
+        let id = image();
+        let size: SizeName = "large".parse().unwrap();
+        let key = BlobKey::Rendition { image: id, size, format: Format::Webp };
+        assert_eq!(key.to_string(), format!("images/{id}/large.webp"));
+        assert_eq!(BlobKey::Original(id).to_string(), format!("images/{id}/original"));
+        assert_eq!(BlobKey::Upload(id).to_string(), format!("uploads/{id}"));
+    }
+
+    #[test]
+    fn every_key_is_read_back_with_its_owner() {
+        for key in every_kind() {
+            assert_eq!(key.to_string().parse(), Ok(key.clone()));
+            let owned = !matches!(key, BlobKey::Person { .. });
+            assert_eq!(key.image(), owned.then(image), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_key_lies_under_the_prefix_of_its_kind() {
+        for key in every_kind() {
+            let prefix = match key {
+                BlobKey::Upload(_) => BlobPrefix::Uploads,
+                BlobKey::Person { .. } => BlobPrefix::Persons,
+                BlobKey::Transform { image, .. } => BlobPrefix::TransformsOf(image),
+                _ => BlobPrefix::Image(image()),
+            };
+            assert!(key.to_string().starts_with(&format!("{prefix}/")), "{key}");
+        }
+    }
+
+    #[test]
+    fn foreign_keys_are_refused() {
+        let id = image();
+        for bad in [
+            String::new(),
+            "images".into(),
+            format!("images/{id}"),
+            format!("images/{id}/"),
+            format!("images/{id}/medium"),
+            format!("images/{id}/Medium.webp"),
+            format!("images/{id}/medium.gif"),
+            format!("images/{id}/original.webp"),
+            format!("images/{id}/original/x"),
+            format!("images/{}/original", id.to_string().to_lowercase()),
+            format!("/images/{id}/original"),
+            format!("images//{id}/original"),
+            format!("images/../uploads/{id}"),
+            "persons/person0.webp".into(),
+            "persons/person01.webp".into(),
+        ] {
+            assert!(bad.parse::<BlobKey>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn size_names_are_short_and_plain() {
+        let longest = "x".repeat(SizeName::LENGTH_MAX);
+        for good in ["a", "medium", "w640-h480", &longest] {
+            assert_eq!(good.parse::<SizeName>().unwrap().as_str(), good);
+        }
+        let too_long = "x".repeat(SizeName::LENGTH_MAX + 1);
+        for bad in ["", "Medium", "a b", "a/b", "a.b", "é", "..", "original", &too_long] {
+            assert!(bad.parse::<SizeName>().is_err(), "{bad}");
+        }
+    }
+}
