@@ -381,7 +381,7 @@ fn complete(key: String, range: &Range<u64>, body: Body) -> Body {
 }
 
 fn content_type(key: &BlobKey, limits: &PutLimits) -> Option<ContentType> {
-    limits.content_type.clone().or_else(|| key.format().map(|format| format.content_type()))
+    limits.content_type.clone().or_else(|| key.content_type())
 }
 
 fn path(key: &BlobKey) -> Result<Path> {

@@ -1,7 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A SHA-256 checksum, written as 64 lower-case hexadecimal digits.
+/// A SHA-256 checksum, written as 64 lower-case hexadecimal digits, the text that
+/// [`model::Sha256Hex`] reads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sha256Sum([u8; 32]);
 
