@@ -1,0 +1,123 @@
+//! Whether the process lives and whether it can serve.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use axum::Json;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+/// Knows whether what stands behind can be used now.
+#[async_trait]
+pub trait Health: Send + Sync + 'static {
+    /// Asks every part. It must come back within seconds also when a part does not answer.
+    async fn check(&self) -> Readiness;
+}
+
+/// What the check of all parts found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Readiness {
+    /// The parts in the order in which they are shown.
+    pub parts: Vec<Part>,
+}
+
+/// One part that must work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name in JSON and in the log.
+    pub name: &'static str,
+    /// What is wrong with it, for the log only: anybody may ask for our health, and the text
+    /// can name hosts and folders.
+    pub problem: Option<String>,
+}
+
+impl Readiness {
+    /// Whether all parts work.
+    pub fn is_ready(&self) -> bool {
+        self.parts.iter().all(|part| part.problem.is_none())
+    }
+
+    fn to_json(&self) -> Value {
+        let status = if self.is_ready() { "ready" } else { "unavailable" };
+        let parts: Map<_, _> = self.parts.iter().map(Part::to_json).collect();
+        json!({ "status": status, "parts": parts })
+    }
+}
+
+impl Part {
+    /// A part and how its check ended.
+    pub fn new<E: std::fmt::Display>(name: &'static str, outcome: Result<(), E>) -> Self {
+        Self { name, problem: outcome.err().map(|error| error.to_string()) }
+    }
+
+    fn to_json(&self) -> (String, Value) {
+        let status = if self.problem.is_none() { "ok" } else { "failed" };
+        (self.name.to_owned(), json!({ "status": status }))
+    }
+}
+
+/// How long a result is given again: asking costs a write, and everybody may ask.
+const KEPT: Duration = Duration::from_secs(1);
+
+/// Remembers the last check, and lets only one run at a time.
+pub(crate) struct CachedHealth {
+    health: Arc<dyn Health>,
+    last: Mutex<Option<(Instant, Readiness)>>,
+}
+
+impl CachedHealth {
+    pub(crate) fn new(health: Arc<dyn Health>) -> Self {
+        Self { health, last: Mutex::new(None) }
+    }
+
+    async fn readiness(&self) -> Readiness {
+        let mut last = self.last.lock().await;
+        if let Some((at, readiness)) = &*last
+            && at.elapsed() < KEPT
+        {
+            return readiness.clone();
+        }
+        let readiness = self.health.check().await;
+        log_changes(last.as_ref().map(|(_, before)| before), &readiness);
+        metrics::gauge!("ferrotype_ready").set(if readiness.is_ready() { 1.0 } else { 0.0 });
+        *last = Some((Instant::now(), readiness.clone()));
+        readiness
+    }
+}
+
+/// A part that stays broken is logged once, not at every question of a load balancer.
+fn log_changes(before: Option<&Readiness>, now: &Readiness) {
+    for part in &now.parts {
+        let was = before.and_then(|before| before.parts.iter().find(|was| was.name == part.name));
+        let was_broken = was.is_some_and(|was| was.problem.is_some());
+        match &part.problem {
+            Some(problem) if !was_broken => {
+                tracing::error!(part = part.name, problem, "not ready");
+            }
+            None if was_broken => tracing::info!(part = part.name, "ready again"),
+            _ => {}
+        }
+    }
+}
+
+/// `/health/live`: this process answers.
+pub(crate) async fn live() -> Response {
+    answer(StatusCode::OK, json!({ "status": "alive" }))
+}
+
+/// `/health/ready`: requests can be served.
+pub(crate) async fn ready(State(health): State<Arc<CachedHealth>>) -> Response {
+    let readiness = health.readiness().await;
+    let status =
+        if readiness.is_ready() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    answer(status, readiness.to_json())
+}
+
+fn answer(status: StatusCode, body: Value) -> Response {
+    (status, [(header::CACHE_CONTROL, "no-store")], Json(body)).into_response()
+}
