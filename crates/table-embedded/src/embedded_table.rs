@@ -1,0 +1,254 @@
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use async_trait::async_trait;
+use rusqlite::Connection;
+use table::{
+    Action, BatchEntry, Clock, Error, Item, Key, Page, Query, Scan, Schema, Sweep, Table,
+    Transacted, validate_batch_get, validate_batch_write, validate_transaction,
+};
+use tokio::sync::{Semaphore, mpsc, oneshot};
+
+use crate::entry::{Answer, Entry, SWEEP_ITEMS_MAX};
+use crate::fault::Fault;
+use crate::health::WriterState;
+use crate::open::open;
+use crate::readers::Readers;
+use crate::select::{Budget, Selects};
+use crate::writer::{Message, QUEUE_ENTRIES_MAX};
+use crate::{Health, OpenError, Options};
+
+/// A table in a folder of its own.
+///
+/// Dropping it finishes what is queued; [`close`](Self::close) does the same without blocking
+/// the thread and leaves no write-ahead log behind.
+#[derive(Debug)]
+pub struct EmbeddedTable {
+    schema: Schema,
+    clock: Arc<dyn Clock>,
+    /// For reads that are short whatever the data: they run where they are called.
+    quick: Readers,
+    /// For reads that may take long, on threads made for waiting.
+    slow: Arc<Slow>,
+    /// None when the table is being dropped.
+    queue: Option<mpsc::Sender<Message>>,
+    state: Arc<WriterState>,
+    file: PathBuf,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Debug)]
+struct Slow {
+    readers: Readers,
+    places: Semaphore,
+    selects: Selects,
+    schema: Schema,
+}
+
+/// Connections for quick reads: enough for the threads of a runtime.
+const QUICK_READERS_MAX: usize = 16;
+/// Slow reads at a time.
+const SLOW_READERS_MAX: usize = 4;
+/// What a read may do where it is called, which takes well under a millisecond.
+const QUICK_BUDGET: Budget = Budget { rows: 256, bytes: 512 * 1024 };
+const QUICK_LIMIT_MAX: usize = 100;
+const QUICK_KEYS_MAX: usize = 16;
+
+impl EmbeddedTable {
+    /// Opens the table in this folder, creating both if there are none. Indexes that the
+    /// schema has gained or lost since the last time are built or dropped first, which takes
+    /// as long as reading all items.
+    ///
+    /// # Errors
+    /// [`OpenError`], which says what to do.
+    pub fn open(folder: &Path, schema: Schema, options: Options) -> Result<Self, OpenError> {
+        let (writer, layout) = open(folder, &schema, &options)?;
+        let state = Arc::clone(&writer.state);
+        let file = writer.file.clone();
+        let (queue, messages) = mpsc::channel(QUEUE_ENTRIES_MAX);
+        let thread = thread::Builder::new()
+            .name("table-writer".to_owned())
+            .spawn(move || writer.run(messages))
+            .map_err(|error| OpenError::Failed {
+                folder: folder.to_owned(),
+                message: format!("the writer's thread cannot be started: {error}"),
+            })?;
+        let slow = Slow {
+            readers: Readers::new(file.clone(), SLOW_READERS_MAX),
+            places: Semaphore::new(SLOW_READERS_MAX),
+            selects: Selects::new(&layout),
+            schema: schema.clone(),
+        };
+        Ok(Self {
+            schema,
+            clock: options.clock,
+            quick: Readers::new(file.clone(), QUICK_READERS_MAX),
+            slow: Arc::new(slow),
+            queue: Some(queue),
+            state,
+            file,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// Whether the table takes writes.
+    pub fn health(&self) -> Health {
+        self.state.health()
+    }
+
+    /// Finishes what is queued, leaves everything in the table's file and frees the folder.
+    /// Whatever is asked of the table afterwards fails with [`Error::Closed`].
+    pub async fn close(&self) {
+        let (answer, closed) = oneshot::channel();
+        if let Some(queue) = &self.queue
+            && queue.send(Message::Close(answer)).await.is_ok()
+        {
+            let _ = closed.await;
+        }
+    }
+
+    async fn write<T>(&self, entry: impl FnOnce(Answer<T>) -> Entry) -> Result<T, Error> {
+        let (answer, outcome) = oneshot::channel();
+        let queue = self.queue.as_ref().ok_or(Error::Closed)?;
+        queue.send(Message::Write(entry(answer))).await.map_err(|_| Error::Closed)?;
+        outcome.await.map_err(|_| Error::Unavailable {
+            message: "the table's writer ended unexpectedly; start again".to_owned(),
+            maybe_written: true,
+        })?
+    }
+
+    fn check_open(&self) -> Result<(), Error> {
+        match &self.queue {
+            Some(queue) if !queue.is_closed() => Ok(()),
+            _ => Err(Error::Closed),
+        }
+    }
+
+    /// Reads on a thread made for waiting.
+    async fn read_slowly<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Slow, &Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Error> {
+        let _place = self.slow.places.acquire().await.map_err(|_| Error::Closed)?;
+        let slow = Arc::clone(&self.slow);
+        let read = tokio::task::spawn_blocking(move || {
+            slow.readers.read(|connection| read(&slow, connection))
+        });
+        read.await.map_err(|error| Error::Unavailable {
+            message: format!("a read was given up: {error}"),
+            maybe_written: false,
+        })?
+    }
+}
+
+#[async_trait]
+impl Table for EmbeddedTable {
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    async fn get(&self, key: &Key) -> Result<Option<Item>, Error> {
+        key.validate()?;
+        self.check_open()?;
+        let now = self.clock.now_seconds();
+        self.quick.read(|connection| self.slow.selects.get(connection, key, now))
+    }
+
+    async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Option<Item>>, Error> {
+        validate_batch_get(keys)?;
+        self.check_open()?;
+        let now = self.clock.now_seconds();
+        if keys.len() <= QUICK_KEYS_MAX {
+            return self
+                .quick
+                .read(|connection| get_all(&self.slow.selects, connection, keys, now));
+        }
+        let keys = keys.to_vec();
+        self.read_slowly(move |slow, connection| get_all(&slow.selects, connection, &keys, now))
+            .await
+    }
+
+    async fn query(&self, query: &Query) -> Result<Page, Error> {
+        query.validate(&self.schema)?;
+        self.check_open()?;
+        let now = self.clock.now_seconds();
+        if query.limit <= QUICK_LIMIT_MAX {
+            let page = self.quick.read(|connection| {
+                let budget = Some(QUICK_BUDGET);
+                self.slow.selects.query(connection, &self.schema, query, now, budget)
+            })?;
+            if let Some(page) = page {
+                return Ok(page);
+            }
+        }
+        let query = query.clone();
+        let page = self.read_slowly(move |slow, connection| {
+            slow.selects.query(connection, &slow.schema, &query, now, None)
+        });
+        Ok(page.await?.unwrap_or_else(Page::empty))
+    }
+
+    async fn scan(&self, scan: &Scan) -> Result<Page, Error> {
+        scan.validate()?;
+        self.check_open()?;
+        let now = self.clock.now_seconds();
+        let scan = scan.clone();
+        self.read_slowly(move |slow, connection| slow.selects.scan(connection, &scan, now)).await
+    }
+
+    async fn transact(&self, actions: Vec<Action>) -> Result<Transacted, Error> {
+        validate_transaction(&actions, &self.schema)?;
+        self.write(|answer| Entry::Transact(actions, answer)).await
+    }
+
+    async fn batch_write(&self, entries: Vec<BatchEntry>) -> Result<(), Error> {
+        validate_batch_write(&entries, &self.schema)?;
+        self.write(|answer| Entry::BatchWrite(entries, answer)).await
+    }
+
+    async fn increment(&self, key: &Key, attribute: &str, by: i64) -> Result<i64, Error> {
+        let action = Action::update(key.clone()).add(attribute, by);
+        validate_transaction(std::slice::from_ref(&action), &self.schema)?;
+        let attribute = attribute.to_owned();
+        self.write(|answer| Entry::Increment { action, attribute, answer }).await
+    }
+}
+
+#[async_trait]
+impl Sweep for EmbeddedTable {
+    async fn sweep_expired(&self) -> Result<usize, Error> {
+        let mut swept = 0;
+        loop {
+            let chunk = self.write(Entry::Sweep).await?;
+            swept += usize::try_from(chunk).unwrap_or(0);
+            if chunk < SWEEP_ITEMS_MAX {
+                return Ok(swept);
+            }
+        }
+    }
+}
+
+impl Drop for EmbeddedTable {
+    fn drop(&mut self) {
+        self.queue = None;
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            // The thread never panics on purpose; if it did, the callers have been told.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The items of these keys, all as of one moment.
+fn get_all(
+    selects: &Selects,
+    connection: &Connection,
+    keys: &[Key],
+    now_seconds: i64,
+) -> Result<Vec<Option<Item>>, Fault> {
+    let transaction = connection.unchecked_transaction()?;
+    let items = keys.iter().map(|key| selects.get(&transaction, key, now_seconds)).collect();
+    transaction.finish()?;
+    items
+}

@@ -1,0 +1,348 @@
+//! Reading items: by key, by a page of a partition, by a page of everything.
+//!
+//! The statements are written once, when the table is opened. None has a LIMIT: rows are
+//! stepped through until the page is full, and skipped when they have expired.
+
+use rusqlite::{CachedStatement, Connection, Rows};
+use table::{
+    Direction, Error, Item, Key, NextKey, PAGE_BYTES_MAX, Page, Position, Query, Scan, Schema,
+    SortRange, SortValue,
+};
+
+use crate::fault::Fault;
+use crate::layout::{IndexLayout, Layout};
+use crate::row::{ColumnValue, is_expired, read_item, read_text};
+
+/// The statements that read items laid out in one way.
+#[derive(Debug)]
+pub(crate) struct Selects {
+    layout: Layout,
+    get: String,
+    scan_from_start: String,
+    scan_after: String,
+    base: PartitionSelects,
+    indexes: Vec<(String, PartitionSelects)>,
+}
+
+/// How much a read may do on the calling thread before it is left to a blocking one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    pub(crate) rows: usize,
+    pub(crate) bytes: usize,
+}
+
+/// Where the `ttl` and the key stand in the rows of pages.
+const KEY_COLUMNS: usize = 2;
+
+impl Selects {
+    pub(crate) fn new(layout: &Layout) -> Self {
+        let columns = layout.sql_columns();
+        let list = format!("pk, sk, {columns}, body");
+        let indexes = layout
+            .indexes()
+            .iter()
+            .map(|index| (index.name.clone(), PartitionSelects::of_index(&list, layout, index)));
+        Self {
+            layout: layout.clone(),
+            get: format!("SELECT {columns}, body FROM item WHERE pk = ?1 AND sk = ?2"),
+            scan_from_start: format!("SELECT {list} FROM item ORDER BY pk, sk"),
+            scan_after: format!(
+                "SELECT {list} FROM item WHERE (pk, sk) > (?1, ?2) ORDER BY pk, sk"
+            ),
+            base: PartitionSelects::of_base(&list),
+            indexes: indexes.collect(),
+        }
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The item of this key, expired or not.
+    pub(crate) fn find(&self, connection: &Connection, key: &Key) -> Result<Option<Item>, Fault> {
+        let mut statement = connection.prepare_cached(&self.get)?;
+        let mut rows = statement.query([&key.pk, &key.sk])?;
+        match rows.next()? {
+            None => Ok(None),
+            Some(row) => read_item(row, 0, &self.layout, key.clone()).map(Some),
+        }
+    }
+
+    /// The item of this key, if it has not expired.
+    pub(crate) fn get(
+        &self,
+        connection: &Connection,
+        key: &Key,
+        now_seconds: i64,
+    ) -> Result<Option<Item>, Fault> {
+        let found = self.find(connection, key)?;
+        Ok(found.filter(|item| !item.is_expired(now_seconds)))
+    }
+
+    /// A page of a valid query, or nothing when that would take more than the budget.
+    pub(crate) fn query(
+        &self,
+        connection: &Connection,
+        schema: &Schema,
+        query: &Query,
+        now_seconds: i64,
+        budget: Option<Budget>,
+    ) -> Result<Option<Page>, Fault> {
+        let start = NextKey::open(query)?;
+        let (selects, sort_attribute) = match query.resolve_index(schema)? {
+            None => (&self.base, None),
+            Some(index) => {
+                let selects = self.indexes.iter().find(|(name, _)| name == index.name);
+                let Some((_, selects)) = selects else {
+                    let missing = format_args!("there is no index {:?}", index.name);
+                    return Err(Error::invalid(missing).into());
+                };
+                (selects, Some(index.sort))
+            }
+        };
+        let bounds = Bounds::of(query, start);
+        let mut statement = connection.prepare_cached(selects.sql(query.direction, &bounds))?;
+        bind_partition(&mut statement, &query.partition, &bounds, sort_attribute.is_some())?;
+        let position = |item: &Item| Position {
+            key: item.key.clone(),
+            index_sort: sort_attribute.and_then(|name| item.get(name)).and_then(SortValue::of),
+        };
+        let seal = |item: &Item| NextKey::seal(query, &position(item));
+        self.page(statement.raw_query(), query.limit, now_seconds, budget, seal)
+    }
+
+    /// A page of everything.
+    pub(crate) fn scan(
+        &self,
+        connection: &Connection,
+        scan: &Scan,
+        now_seconds: i64,
+    ) -> Result<Page, Fault> {
+        let start = NextKey::open_scan(scan)?;
+        let sql = if start.is_some() { &self.scan_after } else { &self.scan_from_start };
+        let mut statement = connection.prepare_cached(sql)?;
+        let rows = match &start {
+            Some(start) => statement.query([&start.pk, &start.sk]),
+            None => statement.query([]),
+        };
+        let seal =
+            |item: &Item| NextKey::seal_scan(&Position { key: item.key.clone(), index_sort: None });
+        Ok(self.page(rows?, scan.limit, now_seconds, None, seal)?.unwrap_or_else(Page::empty))
+    }
+
+    fn page(
+        &self,
+        mut rows: Rows<'_>,
+        limit: usize,
+        now_seconds: i64,
+        budget: Option<Budget>,
+        seal: impl Fn(&Item) -> NextKey,
+    ) -> Result<Option<Page>, Fault> {
+        let mut page = Page::empty();
+        let mut size_bytes = 0;
+        let mut rows_read = 0;
+        while let Some(row) = rows.next()? {
+            rows_read += 1;
+            if budget.is_some_and(|budget| rows_read > budget.rows || size_bytes > budget.bytes) {
+                return Ok(None);
+            }
+            if is_expired(row, KEY_COLUMNS, now_seconds)? {
+                continue;
+            }
+            if page.items.len() == limit || size_bytes >= PAGE_BYTES_MAX {
+                page.next = page.items.last().map(seal);
+                break;
+            }
+            let key = Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? };
+            let item = read_item(row, KEY_COLUMNS, &self.layout, key)?;
+            size_bytes += item.size_bytes();
+            page.items.push(item);
+        }
+        Ok(Some(page))
+    }
+}
+
+/// The part of a partition that a query still has to read.
+#[derive(Debug)]
+struct Bounds {
+    low: Low,
+    high: High,
+}
+
+#[derive(Debug)]
+enum Low {
+    None,
+    From(SortValue),
+    After(Position),
+}
+
+#[derive(Debug)]
+enum High {
+    None,
+    To(SortValue),
+    Below(SortValue),
+    Before(Position),
+}
+
+impl Bounds {
+    /// A start key lies within the range, as [`NextKey::open`] has made sure, so it takes the
+    /// place of the bound at which the query begins.
+    fn of(query: &Query, start: Option<Position>) -> Self {
+        let (low, high) = match &query.range {
+            SortRange::All => (Low::None, High::None),
+            SortRange::Prefix(prefix) => {
+                let high = prefix_end(prefix).map_or(High::None, |end| High::Below(end.into()));
+                (Low::From(prefix.as_str().into()), high)
+            }
+            SortRange::Between(low, high) => (Low::From(low.clone()), High::To(high.clone())),
+            SortRange::From(low) => (Low::From(low.clone()), High::None),
+            SortRange::To(high) => (Low::None, High::To(high.clone())),
+        };
+        match (start, query.direction) {
+            (None, _) => Self { low, high },
+            (Some(start), Direction::Ascending) => Self { low: Low::After(start), high },
+            (Some(start), Direction::Descending) => Self { low, high: High::Before(start) },
+        }
+    }
+}
+
+/// The first text after all that begin with `prefix`. The order of UTF-8 bytes is the order
+/// of code points, so it is the prefix with its last character replaced by the next one.
+fn prefix_end(prefix: &str) -> Option<String> {
+    let mut end = prefix.to_owned();
+    while let Some(last) = end.pop() {
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            end.push(next);
+            return Some(end);
+        }
+    }
+    None
+}
+
+const LOWS: usize = 3;
+const HIGHS: usize = 4;
+
+/// The statements that read a partition, one for each form of bounds and each direction.
+#[derive(Debug)]
+struct PartitionSelects {
+    ascending: Vec<String>,
+    descending: Vec<String>,
+}
+
+impl PartitionSelects {
+    fn of_base(list: &str) -> Self {
+        let head = format!("SELECT {list} FROM item WHERE pk = ?1");
+        Self::new(&head, "sk", &["sk"])
+    }
+
+    fn of_index(list: &str, layout: &Layout, index: &IndexLayout) -> Self {
+        let partition = layout.sql_column(&index.partition);
+        let sort = layout.sql_column(&index.sort);
+        let head = format!(
+            "SELECT {list} FROM item INDEXED BY {} WHERE {partition} = ?1 AND {sort} IS NOT NULL",
+            index.sql_name()
+        );
+        Self::new(&head, &sort, &[&sort, "pk", "sk"])
+    }
+
+    fn new(head: &str, sort: &str, order: &[&str]) -> Self {
+        let row = format!("({})", order.join(", "));
+        let parameters = |first: usize| {
+            let numbers: Vec<String> =
+                (first..first + order.len()).map(|number| format!("?{number}")).collect();
+            format!("({})", numbers.join(", "))
+        };
+        let lows = [
+            String::new(),
+            format!(" AND {sort} >= ?2"),
+            format!(" AND {row} > {}", parameters(2)),
+        ];
+        let highs = [
+            String::new(),
+            format!(" AND {sort} <= ?5"),
+            format!(" AND {sort} < ?5"),
+            format!(" AND {row} < {}", parameters(5)),
+        ];
+        let statements = |direction: &str| {
+            let order: Vec<String> =
+                order.iter().map(|column| format!("{column} {direction}")).collect();
+            let order = order.join(", ");
+            lows.iter()
+                .flat_map(|low| highs.iter().map(move |high| (low, high)))
+                .map(|(low, high)| format!("{head}{low}{high} ORDER BY {order}"))
+                .collect::<Vec<_>>()
+        };
+        debug_assert_eq!((lows.len(), highs.len()), (LOWS, HIGHS));
+        Self { ascending: statements("ASC"), descending: statements("DESC") }
+    }
+
+    fn sql(&self, direction: Direction, bounds: &Bounds) -> &str {
+        let low = match bounds.low {
+            Low::None => 0,
+            Low::From(_) => 1,
+            Low::After(_) => 2,
+        };
+        let high = match bounds.high {
+            High::None => 0,
+            High::To(_) => 1,
+            High::Below(_) => 2,
+            High::Before(_) => 3,
+        };
+        let statements = match direction {
+            Direction::Ascending => &self.ascending,
+            Direction::Descending => &self.descending,
+        };
+        statements.get(low * HIGHS + high).map_or("", String::as_str)
+    }
+}
+
+fn bind_partition(
+    statement: &mut CachedStatement<'_>,
+    partition: &str,
+    bounds: &Bounds,
+    is_index: bool,
+) -> rusqlite::Result<()> {
+    statement.raw_bind_parameter(1, partition)?;
+    match &bounds.low {
+        Low::None => {}
+        Low::From(sort) => statement.raw_bind_parameter(2, ColumnValue::from(sort))?,
+        Low::After(position) => bind_position(statement, 2, position, is_index)?,
+    }
+    match &bounds.high {
+        High::None => Ok(()),
+        High::To(sort) | High::Below(sort) => {
+            statement.raw_bind_parameter(5, ColumnValue::from(sort))
+        }
+        High::Before(position) => bind_position(statement, 5, position, is_index),
+    }
+}
+
+fn bind_position(
+    statement: &mut CachedStatement<'_>,
+    first: usize,
+    position: &Position,
+    is_index: bool,
+) -> rusqlite::Result<()> {
+    if !is_index {
+        return statement.raw_bind_parameter(first, &position.key.sk);
+    }
+    if let Some(sort) = &position.index_sort {
+        statement.raw_bind_parameter(first, ColumnValue::from(sort))?;
+    }
+    statement.raw_bind_parameter(first + 1, &position.key.pk)?;
+    statement.raw_bind_parameter(first + 2, &position.key.sk)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_prefix_is_the_next_text_that_does_not_have_it() {
+        assert_eq!(prefix_end("a").as_deref(), Some("b"));
+        assert_eq!(prefix_end("a\u{10FFFF}").as_deref(), Some("b"));
+        assert_eq!(prefix_end("\u{D7FF}").as_deref(), Some("\u{E000}"));
+        assert_eq!(prefix_end("z\u{7F}").as_deref(), Some("z\u{80}"));
+        assert_eq!(prefix_end("\u{10FFFF}"), None);
+    }
+}
