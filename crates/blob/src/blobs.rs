@@ -242,8 +242,7 @@ impl Blobs {
         start_after: Option<&str>,
         limit: usize,
     ) -> Result<Page> {
-        let objects: Vec<Listed> =
-            self.list(prefix, start_after).take(limit).try_collect().await?;
+        let objects: Vec<Listed> = self.list(prefix, start_after).take(limit).try_collect().await?;
         let full = objects.len() == limit;
         let next = objects.last().filter(|_| full).map(|last| last.path.clone());
         Ok(Page { objects, next })

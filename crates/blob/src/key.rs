@@ -192,12 +192,8 @@ impl fmt::Display for BlobPrefix {
     }
 }
 
-const FORMATS: [RenditionFormat; 4] = [
-    RenditionFormat::Avif,
-    RenditionFormat::Jpeg,
-    RenditionFormat::Png,
-    RenditionFormat::Webp,
-];
+const FORMATS: [RenditionFormat; 4] =
+    [RenditionFormat::Avif, RenditionFormat::Jpeg, RenditionFormat::Png, RenditionFormat::Webp];
 
 /// The extension of a key; as it happens, also what follows `image/` in the media type.
 fn extension(format: RenditionFormat) -> &'static str {

@@ -35,5 +35,5 @@ pub use key::{BadKey, BlobKey, BlobPrefix};
 pub use range::ByteRange;
 pub use s3::{Addressing, S3Config, S3Credentials};
 pub use secret::{BadSecret, Secret};
-pub use signed::{Access, PutTerms, SignedUrl, SizeTerm};
+pub use signed::{Access, PutTerms, SignedUrl};
 pub use signer::{BadBaseUrl, Grant, LocalSigner, SignatureError};

@@ -24,7 +24,11 @@ impl Secret {
     /// A secret to sign URLs with.
     pub fn for_signing(text: impl Into<String>) -> Result<Self, BadSecret> {
         let text = text.into();
-        if text.len() < Self::SIGNING_BYTES_MIN { Err(BadSecret(text.len())) } else { Ok(Self(text)) }
+        if text.len() < Self::SIGNING_BYTES_MIN {
+            Err(BadSecret(text.len()))
+        } else {
+            Ok(Self(text))
+        }
     }
 
     pub(crate) fn reveal(&self) -> &str {

@@ -10,9 +10,7 @@ use model::Timestamp;
 use url::{Url, form_urlencoded};
 
 use crate::signed::required_headers;
-use crate::{
-    Access, BlobKey, ContentType, PutTerms, Secret, Sha256Sum, SignedUrl, SizeTerm,
-};
+use crate::{Access, BlobKey, ContentType, PutTerms, Secret, Sha256Sum, SignedUrl};
 
 /// Signs URLs below a base address and verifies them.
 #[derive(Clone, Debug)]
@@ -139,10 +137,7 @@ fn terms_query(access: &Access, expires_at: Timestamp) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("expires", &expires_at.as_seconds().to_string());
     if let Access::Put(terms) = access {
-        match terms.size {
-            SizeTerm::Exactly(size) => query.append_pair("size", &size.to_string()),
-            SizeTerm::AtMost(size) => query.append_pair("size-max", &size.to_string()),
-        };
+        query.append_pair("size-max", &terms.size_bytes_max.to_string());
         if let Some(content_type) = &terms.content_type {
             query.append_pair("type", content_type.as_str());
         }
@@ -153,7 +148,7 @@ fn terms_query(access: &Access, expires_at: Timestamp) -> String {
 /// Reads terms that are known to be ours, as the signature fitted.
 fn read_terms(method: &str, query: &str) -> Option<(Access, Timestamp)> {
     let mut expires_at = None;
-    let mut size = None;
+    let mut size_bytes_max = None;
     let mut content_type = None;
     for (name, value) in form_urlencoded::parse(query.as_bytes()) {
         match name.as_ref() {
@@ -161,15 +156,14 @@ fn read_terms(method: &str, query: &str) -> Option<(Access, Timestamp)> {
                 let seconds: i64 = value.parse().ok()?;
                 expires_at = Some(Timestamp::from_millis(seconds.checked_mul(1000)?));
             }
-            "size" => size = Some(SizeTerm::Exactly(value.parse().ok()?)),
-            "size-max" => size = Some(SizeTerm::AtMost(value.parse().ok()?)),
+            "size-max" => size_bytes_max = Some(value.parse().ok()?),
             "type" => content_type = Some(value.parse::<ContentType>().ok()?),
             _ => return None,
         }
     }
     let access = match method {
         "GET" => Access::Get,
-        "PUT" => Access::Put(PutTerms { size: size?, content_type }),
+        "PUT" => Access::Put(PutTerms { size_bytes_max: size_bytes_max?, content_type }),
         _ => return None,
     };
     Some((access, expires_at?))
@@ -201,18 +195,19 @@ mod tests {
     }
 
     fn every_access() -> Vec<Access> {
-        let put = |size, content_type: Option<&str>| {
+        let put = |size_bytes_max, content_type: Option<&str>| {
             let content_type = content_type.map(|text| text.parse().unwrap());
-            Access::Put(PutTerms { size, content_type })
+            Access::Put(PutTerms { size_bytes_max, content_type })
         };
-        vec![
-            Access::Get,
-            put(SizeTerm::AtMost(50_000_000), None),
-            put(SizeTerm::Exactly(1_234), Some("image/svg+xml")),
-        ]
+        vec![Access::Get, put(50_000_000, None), put(1_234, Some("image/svg+xml"))]
     }
 
-    fn check(signer: &LocalSigner, method: &str, url: &Url, now: i64) -> Result<Grant, SignatureError> {
+    fn check(
+        signer: &LocalSigner,
+        method: &str,
+        url: &Url,
+        now: i64,
+    ) -> Result<Grant, SignatureError> {
         signer.verify(method, url.path(), url.query().unwrap_or(""), at(now))
     }
 
@@ -229,12 +224,10 @@ mod tests {
     #[test]
     fn the_client_is_told_which_headers_to_send() {
         let headers = |access| signer().sign(&upload(), access, at(0)).headers;
-        let [get, at_most, exactly] = every_access().try_into().unwrap();
+        let [get, put, put_svg] = every_access().try_into().unwrap();
         assert_eq!(headers(&get), []);
-        assert_eq!(headers(&at_most), []);
-        let expected =
-            [("content-length", "1234".to_owned()), ("content-type", "image/svg+xml".to_owned())];
-        assert_eq!(headers(&exactly), expected);
+        assert_eq!(headers(&put), []);
+        assert_eq!(headers(&put_svg), [("content-type", "image/svg+xml".to_owned())]);
     }
 
     #[test]
@@ -308,11 +301,11 @@ mod tests {
     }
 
     #[test]
-    fn terms_cannot_be_moved_between_parameters() {
-        let exact = Access::Put(PutTerms { size: SizeTerm::Exactly(5), content_type: None });
-        let signed = signer().sign(&upload(), &exact, at(60_000));
-        let query = signed.url.query().unwrap().replace("size=5", "size-max=5");
-        let result = signer().verify("PUT", signed.url.path(), &query, at(0));
+    fn terms_cannot_be_exchanged() {
+        let access = |size_bytes_max| Access::Put(PutTerms { size_bytes_max, content_type: None });
+        let small = signer().sign(&upload(), &access(5), at(60_000)).url;
+        let large = small.query().unwrap().replace("size-max=5", "size-max=50");
+        let result = signer().verify("PUT", small.path(), &large, at(0));
         assert_eq!(result, Err(SignatureError::Forged));
     }
 
@@ -330,7 +323,8 @@ mod tests {
     #[test]
     fn only_plain_web_addresses_can_be_the_base() {
         let secret = Secret::for_signing("s".repeat(32)).unwrap();
-        for bad in ["", "photos", "ftp://host/", "https://host/?a=b", "https://host/#a", "data:,x"] {
+        for bad in ["", "photos", "ftp://host/", "https://host/?a=b", "https://host/#a", "data:,x"]
+        {
             assert!(LocalSigner::new(bad, &secret).is_err(), "{bad}");
         }
     }

@@ -93,11 +93,7 @@ impl Inner {
     }
 
     /// Gives a file its final name by `step`, durably.
-    fn place(
-        &self,
-        to: &Path,
-        step: impl Fn(&FilePath) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn place(&self, to: &Path, step: impl Fn(&FilePath) -> io::Result<()>) -> io::Result<()> {
         let target = locate(&self.root, to);
         let dir = target.parent().unwrap_or(&self.root);
         let mut attempts = 0;
@@ -115,18 +111,15 @@ impl Inner {
     }
 
     fn place_over(&self, staged: &StagedName, to: &Path) -> io::Result<()> {
-        self.place(to, |target| {
-            self.disk.perform(Step::Rename { from: staged.path(), to: target })
-        })
+        self.place(to, |target| self.disk.perform(Step::Rename { from: staged.path(), to: target }))
     }
 
     fn put_new(&self, to: &Path, bytes: Bytes) -> io::Result<Written> {
         let staged = self.staging.create()?;
         staged.write(&[bytes])?;
         let staged = staged.finish()?;
-        let link = |target: &FilePath| {
-            self.disk.perform(Step::Link { from: staged.path(), to: target })
-        };
+        let link =
+            |target: &FilePath| self.disk.perform(Step::Link { from: staged.path(), to: target });
         match self.place(to, link) {
             Ok(()) => Ok(Written::Created),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(Written::AlreadyThere),
@@ -214,11 +207,8 @@ impl Engine for Folder {
     }
 
     fn list(&self, prefix: &Path, start_after: Option<&str>) -> BoxStream<'static, Result<Listed>> {
-        let walk = Walk::new(
-            self.0.root.clone(),
-            prefix.as_ref(),
-            start_after.map(ToOwned::to_owned),
-        );
+        let walk =
+            Walk::new(self.0.root.clone(), prefix.as_ref(), start_after.map(ToOwned::to_owned));
         let batches = stream::try_unfold(walk, |mut walk| {
             blocking(move || {
                 let batch: io::Result<Vec<Listed>> = walk.by_ref().take(LISTED_AT_ONCE).collect();

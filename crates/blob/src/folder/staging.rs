@@ -109,9 +109,7 @@ pub(super) struct StagedFile {
 impl StagedFile {
     /// Appends to the file.
     pub(super) fn write(&self, chunks: &[Bytes]) -> io::Result<()> {
-        let write = |bytes: &Bytes| {
-            self.name.disk.perform(Step::Write { file: &self.file, bytes })
-        };
+        let write = |bytes: &Bytes| self.name.disk.perform(Step::Write { file: &self.file, bytes });
         chunks.iter().try_for_each(write)
     }
 

@@ -128,13 +128,14 @@ mod tests {
     }
 
     fn walk(dir: &Path, prefix: &str, start_after: Option<&str>) -> Vec<String> {
-        Walk::new(dir.into(), prefix, start_after.map(Into::into)).map(|l| l.unwrap().path).collect()
+        Walk::new(dir.into(), prefix, start_after.map(Into::into))
+            .map(|l| l.unwrap().path)
+            .collect()
     }
 
     /// `-`, `.`, `/` and `0` are neighbours in this order, so a walk that sorts plain names
     /// gets every one of these wrong.
-    const KEYS: [&str; 8] =
-        ["a", "a-b", "a.b/c", "d-e/x", "d/e", "d/e-f/g", "d/e.f", "d0"];
+    const KEYS: [&str; 8] = ["a", "a-b", "a.b/c", "d-e/x", "d/e", "d/e-f/g", "d/e.f", "d0"];
 
     #[test]
     fn goes_in_the_byte_order_of_whole_keys() {
@@ -147,7 +148,9 @@ mod tests {
     fn continues_after_any_text() {
         let dir = tree(&KEYS);
         let mut starts: Vec<String> = KEYS.map(String::from).into();
-        starts.extend(["", "d", "d/", "d/e-", "d/e-f", "d/e-f/", "d/e-f/h", "c", "~"].map(Into::into));
+        starts.extend(
+            ["", "d", "d/", "d/e-", "d/e-f", "d/e-f/", "d/e-f/h", "c", "~"].map(Into::into),
+        );
         for start in starts {
             let mut expected: Vec<&str> = KEYS.into_iter().filter(|key| **key > *start).collect();
             expected.sort_unstable();

@@ -204,7 +204,9 @@ mod tests {
 
     #[test]
     fn http_is_for_loopback_unless_allowed() {
-        for good in ["https://s3.example.org", "http://127.0.0.1:9", "http://[::1]:9", "http://localhost"] {
+        for good in
+            ["https://s3.example.org", "http://127.0.0.1:9", "http://[::1]:9", "http://localhost"]
+        {
             assert!(builder(&config(good)).is_ok(), "{good}");
         }
         let open = config("http://s3.example.org");
@@ -226,11 +228,15 @@ mod tests {
 
     #[test]
     fn a_virtual_host_carries_the_bucket() {
-        let by_host = S3Config { addressing: Addressing::VirtualHost, ..config("https://s3.example.org:9000/") };
+        let by_host = S3Config {
+            addressing: Addressing::VirtualHost,
+            ..config("https://s3.example.org:9000/")
+        };
         let endpoint = Url::parse("https://s3.example.org:9000/").unwrap();
         let expected = "https://photos.s3.example.org:9000";
         assert_eq!(bucket_endpoint(endpoint, &by_host), Ok(expected.to_owned()));
-        let by_address = S3Config { addressing: Addressing::VirtualHost, ..config("http://127.0.0.1:9") };
+        let by_address =
+            S3Config { addressing: Addressing::VirtualHost, ..config("http://127.0.0.1:9") };
         assert_eq!(setting_refused(&by_address), "S3 addressing");
     }
 

@@ -8,30 +8,26 @@ use crate::error::whole_cause;
 pub(super) fn classify(action: &str, error: &StoreError) -> Error {
     let action = action.to_owned();
     let cause = whole_cause(error);
-    match error {
-        StoreError::NotFound { .. } => Error::Misconfigured {
+    match status(error, &cause) {
+        Some(404) => Error::Misconfigured {
             setting: "S3 bucket",
             problem: format!("it does not exist (found while {action}: {cause})"),
             remedy: "create the bucket, or correct its name, the endpoint or the region",
         },
-        StoreError::PermissionDenied { .. } | StoreError::Unauthenticated { .. } => Error::Denied {
+        Some(401 | 403) => Error::Denied {
             action,
             cause,
             remedy: "check the S3 credentials, and that they may list, read, write and delete \
                      in the bucket",
         },
-        _ => match status(&cause) {
-            Some(507) => Error::Full { action, cause },
-            Some(300..=399) => Error::Misconfigured {
-                setting: "S3 region",
-                problem: format!("the bucket is not in it (found while {action}: {cause})"),
-                remedy: "set the region and endpoint of the bucket",
-            },
-            Some(400..=499) if !matches!(status(&cause), Some(408 | 429)) => {
-                Error::Failed { action, cause }
-            }
-            _ => Error::Unavailable { action, cause },
+        Some(507) => Error::Full { action, cause },
+        Some(300..=399) => Error::Misconfigured {
+            setting: "S3 region",
+            problem: format!("the bucket is not in it (found while {action}: {cause})"),
+            remedy: "set the region and endpoint of the bucket",
         },
+        Some(400..=407 | 409..=428 | 430..=499) => Error::Failed { action, cause },
+        _ => Error::Unavailable { action, cause },
     }
 }
 
@@ -43,11 +39,19 @@ pub(super) fn classify_object(verb: &str, key: &str, error: &StoreError) -> Erro
     }
 }
 
-/// The HTTP status in a message of the library. It keeps the error that has it to itself,
-/// so its own words, which our tests watch, are the only way.
-fn status(message: &str) -> Option<u16> {
-    let (_, after) = message.split_once("status code: ")?;
-    after.get(..3)?.parse().ok()
+/// The HTTP status behind an error. Where the library does not tell by the kind of error,
+/// it keeps the status to itself, so its own words, which our tests watch, are the only way.
+fn status(error: &StoreError, message: &str) -> Option<u16> {
+    match error {
+        StoreError::NotFound { .. } => Some(404),
+        StoreError::PermissionDenied { .. } => Some(403),
+        StoreError::Unauthenticated { .. } => Some(401),
+        _ if message.contains("Received redirect without LOCATION") => Some(301),
+        _ => {
+            let (_, after) = message.split_once("status code: ")?;
+            after.get(..3)?.parse().ok()
+        }
+    }
 }
 
 #[cfg(test)]

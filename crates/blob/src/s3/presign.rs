@@ -121,7 +121,10 @@ mod tests {
         let week = 7 * 24 * 60 * 60;
         assert!(lifetime(after(week), NOW, false).is_ok());
         for bad in [week + 1, 0, -1] {
-            assert!(matches!(lifetime(after(bad), NOW, false), Err(Error::BadExpiry { .. })), "{bad}");
+            assert!(
+                matches!(lifetime(after(bad), NOW, false), Err(Error::BadExpiry { .. })),
+                "{bad}"
+            );
         }
     }
 

@@ -34,8 +34,10 @@ impl S3Upload {
         let parts = match self.parts.take() {
             Some(parts) => self.parts.insert(parts),
             None => {
-                let options =
-                    PutMultipartOptions { attributes: self.attributes.clone(), ..Default::default() };
+                let options = PutMultipartOptions {
+                    attributes: self.attributes.clone(),
+                    ..Default::default()
+                };
                 let started = self.store.put_multipart_opts(&self.path, options).await;
                 let started = started.map_err(|e| classify(&self.action(), &e))?;
                 self.parts.insert(Parts(Some(started)))
