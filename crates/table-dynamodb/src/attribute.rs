@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use table::{Attributes, Error, Item, Key, PK, Result, SK, Value};
+use table::{Attributes, Error, Item, Key, Number, PK, Result, SK, Value};
 
 /// An item, or the key of one, as the SDK takes it.
 pub(crate) type AttributeMap = HashMap<String, AttributeValue>;
@@ -13,14 +13,14 @@ pub(crate) fn text(text: impl Into<String>) -> AttributeValue {
     AttributeValue::S(text.into())
 }
 
-pub(crate) fn number(number: impl ToString) -> AttributeValue {
-    AttributeValue::N(number.to_string())
+pub(crate) fn number(number: impl Into<Number>) -> AttributeValue {
+    AttributeValue::N(number.into().to_string())
 }
 
 pub(crate) fn from_value(value: &Value) -> AttributeValue {
     match value {
         Value::S(value) => text(value),
-        Value::N(value) => number(value),
+        Value::N(value) => number(*value),
         Value::Bool(flag) => AttributeValue::Bool(*flag),
         Value::B(bytes) => AttributeValue::B(Blob::new(bytes.clone())),
         Value::L(list) => AttributeValue::L(list.iter().map(from_value).collect()),
@@ -89,8 +89,6 @@ fn to_value(value: AttributeValue) -> std::result::Result<Value, String> {
 
 #[cfg(test)]
 mod tests {
-    use table::Number;
-
     use super::*;
 
     #[test]

@@ -36,50 +36,33 @@ impl CapacityMeter {
         consumed: impl IntoIterator<Item = &'c ConsumedCapacity>,
     ) {
         for consumed in consumed {
-            let indexes = consumed.global_secondary_indexes();
-            match consumed.table() {
-                Some(table) => self.add_part(operation, TABLE, table),
-                None => self.add_total(operation, consumed, indexes),
-            }
-            for (name, part) in indexes.into_iter().flatten() {
+            let indexes = consumed.global_secondary_indexes().into_iter().flatten();
+            for (name, part) in indexes.clone() {
                 self.add_part(operation, name, part);
+            }
+            match consumed.table() {
+                Some(part) => self.add_part(operation, TABLE, part),
+                None => {
+                    let of_indexes: f64 =
+                        indexes.filter_map(|(_, part)| part.capacity_units()).sum();
+                    let total = consumed.capacity_units().unwrap_or_default() - of_indexes;
+                    let (read, write) =
+                        (consumed.read_capacity_units(), consumed.write_capacity_units());
+                    let only_read = read.is_some() && write.is_none();
+                    let kind = if only_read { "read" } else { usual_kind(operation) };
+                    self.add(operation, kind, TABLE, Some(total));
+                }
             }
         }
     }
 
     fn add_part(&self, operation: Operation, target: &str, part: &Capacity) {
-        let (read, write) = (part.read_capacity_units(), part.write_capacity_units());
-        self.add_units(operation, target, part.capacity_units(), read, write);
-    }
-
-    /// Counts an answer that has no part of the table's own.
-    fn add_total(
-        &self,
-        operation: Operation,
-        consumed: &ConsumedCapacity,
-        indexes: Option<&HashMap<String, Capacity>>,
-    ) {
-        if indexes.is_none_or(HashMap::is_empty) {
-            let (read, write) = (consumed.read_capacity_units(), consumed.write_capacity_units());
-            self.add_units(operation, TABLE, consumed.capacity_units(), read, write);
-        }
-    }
-
-    fn add_units(
-        &self,
-        operation: Operation,
-        target: &str,
-        total: Option<f64>,
-        read: Option<f64>,
-        write: Option<f64>,
-    ) {
-        match (read, write) {
+        match (part.read_capacity_units(), part.write_capacity_units()) {
             // Only transactions tell reads and writes apart.
             (None, None) => {
-                let kind = if operation.writes() { "write" } else { "read" };
-                self.add(operation, kind, target, total);
+                self.add(operation, usual_kind(operation), target, part.capacity_units());
             }
-            _ => {
+            (read, write) => {
                 self.add(operation, "read", target, read);
                 self.add(operation, "write", target, write);
             }
@@ -105,6 +88,10 @@ impl CapacityMeter {
         )
         .increment(whole);
     }
+}
+
+fn usual_kind(operation: Operation) -> &'static str {
+    if operation.writes() { "write" } else { "read" }
 }
 
 /// Measures how long an operation takes, its retries included.

@@ -125,7 +125,7 @@ impl Work<'_> {
                 .set_key_schema(Some(key_schema(index.partition, index.sort)?))
                 .projection(everything())
                 .build();
-            request = request.global_secondary_indexes(index.map_err(senseless)?);
+            request = request.global_secondary_indexes(index.map_err(|error| senseless(&error))?);
         }
         Ok(request)
     }
@@ -140,7 +140,7 @@ impl Work<'_> {
                 .set_key_schema(Some(key_schema(index.partition, index.sort)?))
                 .projection(everything())
                 .build()
-                .map_err(senseless)?;
+                .map_err(|error| senseless(&error))?;
             let request = self
                 .client
                 .update_table()
@@ -207,7 +207,7 @@ fn key_schema(partition: &str, sort: &str) -> Result<Vec<KeySchemaElement>, Open
         .into_iter()
         .map(|(name, kind)| KeySchemaElement::builder().attribute_name(name).key_type(kind).build())
         .collect::<Result<_, _>>()
-        .map_err(senseless)
+        .map_err(|error| senseless(&error))
 }
 
 fn own_keys() -> impl Iterator<Item = (&'static str, ScalarAttributeType)> {
@@ -218,6 +218,6 @@ fn everything() -> Projection {
     Projection::builder().projection_type(ProjectionType::All).build()
 }
 
-pub(crate) fn senseless(error: BuildError) -> OpenError {
+pub(crate) fn senseless(error: &BuildError) -> OpenError {
     OpenError::Config(error.to_string())
 }

@@ -41,7 +41,7 @@ pub(crate) async fn find_description(
             Ok(answer) => return Ok(answer.table.map(Description)),
             Err(Fault::NoTable) => return Ok(None),
             Err(fault) => {
-                retry.again(fault).await.map_err(|fault| OpenError::from_fault(fault, config))?
+                retry.again(fault).await.map_err(|fault| OpenError::from_fault(fault, config))?;
             }
         }
     }

@@ -118,8 +118,8 @@ impl Placeholders {
             Condition::Absent => self.lacks(PK),
             Condition::Present => self.exists(PK),
             Condition::Equals(name, value) => self.compare(name, "=", from_value(value)),
-            Condition::AtLeast(name, least) => self.compare(name, ">=", number(least)),
-            Condition::AtMost(name, most) => self.compare(name, "<=", number(most)),
+            Condition::AtLeast(name, least) => self.compare(name, ">=", number(*least)),
+            Condition::AtMost(name, most) => self.compare(name, "<=", number(*most)),
             Condition::Has(name) => self.exists(name),
             Condition::Lacks(name) => self.lacks(name),
         }
@@ -146,7 +146,7 @@ impl Placeholders {
                 Change::Set(name, value) => set.push(self.compare(name, "=", from_value(value))),
                 Change::Remove(name) => remove.push(self.name(name)),
                 Change::Add(name, by) => {
-                    add.push(format!("{} {}", self.name(name), self.value(number(by))));
+                    add.push(format!("{} {}", self.name(name), self.value(number(*by))));
                 }
             }
         }
@@ -185,7 +185,7 @@ impl Placeholders {
 pub(crate) fn from_sort(sort: &SortValue) -> AttributeValue {
     match sort {
         SortValue::S(value) => text(value),
-        SortValue::N(value) => number(value),
+        SortValue::N(value) => number(*value),
     }
 }
 

@@ -116,7 +116,8 @@ fn from_code(code: Option<&str>, message: Option<&str>, raw: &HttpResponse) -> F
         | "RequestExpired" => Fault::Credentials(shown),
         "AccessDenied" | "AccessDeniedException" | "OptInRequired" => Fault::Denied(shown),
         _ if status == 429 => Fault::Throttled(shown),
-        _ if status >= 500 || status == 408 => Fault::Lost(shown),
+        // A success that cannot be read is no answer.
+        _ if !(400..500).contains(&status) || status == 408 => Fault::Lost(shown),
         _ => Fault::Rejected {
             code: code.to_owned(),
             message: message.unwrap_or_default().to_owned(),

@@ -227,7 +227,7 @@ fn streams() -> Result<StreamSpecification, OpenError> {
         .stream_enabled(true)
         .stream_view_type(StreamViewType::NewAndOldImages)
         .build()
-        .map_err(senseless)
+        .map_err(|error| senseless(&error))
 }
 
 fn sse(encryption: &Encryption) -> Option<SseSpecification> {

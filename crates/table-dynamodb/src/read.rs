@@ -102,26 +102,17 @@ impl DynamoTable {
             .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
 
         let mut page = PageBuilder::new(query.limit);
-        let mut from = start.map(|start| start_key(query, index, &start));
-        let mut retry = self.retry(Operation::Query);
-        loop {
-            let request =
-                request.clone().limit(page.missing()).set_exclusive_start_key(from.clone());
-            match retry.attempt(request.send()).await {
-                Ok(answer) => {
-                    self.capacity.count(Operation::Query, answer.consumed_capacity());
-                    let ended = self.fill(&mut page, answer.items.unwrap_or_default(), |item| {
-                        covers(query, index, item)
-                    })?;
-                    from = answer.last_evaluated_key.filter(|key| !key.is_empty());
-                    if ended || from.is_none() {
-                        break;
-                    }
-                    retry = self.retry(Operation::Query);
-                }
-                Err(fault) => retry.after(fault).await?,
+        let from = start.map(|start| start_key(query, index, &start));
+        let read = |limit, from| {
+            let request = request.clone().limit(limit).set_exclusive_start_key(from);
+            async {
+                let answer = request.send().await?;
+                self.capacity.count(Operation::Query, answer.consumed_capacity());
+                Ok((answer.items.unwrap_or_default(), answer.last_evaluated_key))
             }
-        }
+        };
+        let covers = |item: &Item| covers(query, index, item);
+        self.read_until_full(Operation::Query, &mut page, from, covers, read).await?;
         Ok(page.finish(|item| NextKey::seal(query, &position(item, index))))
     }
 
@@ -133,25 +124,45 @@ impl DynamoTable {
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
         let mut page = PageBuilder::new(scan.limit);
-        let mut from = NextKey::open_scan(scan)?.map(|key| from_key(&key));
-        let mut retry = self.retry(Operation::Scan);
+        let from = NextKey::open_scan(scan)?.map(|key| from_key(&key));
+        let read = |limit, from| {
+            let request = request.clone().limit(limit).set_exclusive_start_key(from);
+            async {
+                let answer = request.send().await?;
+                self.capacity.count(Operation::Scan, answer.consumed_capacity());
+                Ok((answer.items.unwrap_or_default(), answer.last_evaluated_key))
+            }
+        };
+        self.read_until_full(Operation::Scan, &mut page, from, |_| true, read).await?;
+        Ok(page.finish(|item| NextKey::seal_scan(&position(item, None))))
+    }
+
+    /// Reads portion after portion, until the page is complete or nothing is left.
+    async fn read_until_full<A>(
+        &self,
+        operation: Operation,
+        page: &mut PageBuilder,
+        mut from: Option<AttributeMap>,
+        covers: impl Fn(&Item) -> bool,
+        read: impl Fn(i32, Option<AttributeMap>) -> A,
+    ) -> Result<()>
+    where
+        A: Future<Output = std::result::Result<Portion, Fault>>,
+    {
+        let mut retry = self.retry(operation);
         loop {
-            let request =
-                request.clone().limit(page.missing()).set_exclusive_start_key(from.clone());
-            match retry.attempt(request.send()).await {
-                Ok(answer) => {
-                    self.capacity.count(Operation::Scan, answer.consumed_capacity());
-                    let ended = self.fill(&mut page, answer.items.unwrap_or_default(), |_| true)?;
-                    from = answer.last_evaluated_key.filter(|key| !key.is_empty());
+            match retry.attempt(read(page.missing(), from.clone())).await {
+                Ok((items, last)) => {
+                    let ended = self.fill(page, items, &covers)?;
+                    from = last.filter(|key| !key.is_empty());
                     if ended || from.is_none() {
-                        break;
+                        return Ok(());
                     }
-                    retry = self.retry(Operation::Scan);
+                    retry = self.retry(operation);
                 }
                 Err(fault) => retry.after(fault).await?,
             }
         }
-        Ok(page.finish(|item| NextKey::seal_scan(&position(item, None))))
     }
 
     /// The item a server sent, unless it has expired.
@@ -186,6 +197,9 @@ fn covers(query: &Query, index: Option<&Index>, item: &Item) -> bool {
     let Position { key, index_sort } = position(item, index);
     query.range.contains(&index_sort.unwrap_or(SortValue::S(key.sk)))
 }
+
+/// What one request returns: items, and where the next request goes on.
+type Portion = (Vec<AttributeMap>, Option<AttributeMap>);
 
 /// The fault of a server that left part of a batch undone.
 pub(crate) fn unprocessed(count: usize) -> Fault {

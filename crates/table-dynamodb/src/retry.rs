@@ -25,19 +25,23 @@ impl<'a> Retry<'a> {
         Self { policy, table, operation, started, attempts: 0, maybe_written: false }
     }
 
-    /// Makes one attempt, bounded in time.
-    pub(crate) async fn attempt<T, F>(
+    /// Makes one attempt, bounded in time. The request goes to the heap here, because what the
+    /// SDK makes of it is large.
+    pub(crate) fn attempt<T, F>(
         &self,
         request: impl Future<Output = std::result::Result<T, F>>,
-    ) -> std::result::Result<T, Fault>
+    ) -> impl Future<Output = std::result::Result<T, Fault>>
     where
         Fault: From<F>,
     {
         let left = self.policy.total_timeout.saturating_sub(self.started.elapsed());
         let timeout = left.min(self.policy.attempt_timeout);
-        match tokio::time::timeout(timeout, request).await {
-            Ok(answer) => answer.map_err(Fault::from),
-            Err(_) => Err(Fault::Lost(format!("no answer within {timeout:?}"))),
+        let request = Box::pin(request);
+        async move {
+            match tokio::time::timeout(timeout, request).await {
+                Ok(answer) => answer.map_err(Fault::from),
+                Err(_) => Err(Fault::Lost(format!("no answer within {timeout:?}"))),
+            }
         }
     }
 

@@ -68,38 +68,39 @@ impl DynamoTable {
         let mut retry = self.retry(Operation::Transact);
         loop {
             let items = self.write_items(actions, &modes, now)?;
-            let attempt = retry.attempt(Box::pin(self.attempt(items, &token))).await;
+            let attempt = retry.attempt(self.attempt(items, &token)).await;
             let unexplained = match attempt {
                 Ok(Attempt::Done) => return Ok(Transacted::Done),
                 Ok(Attempt::Cancelled(reasons)) => {
                     match self.judge(actions, &mut modes, reasons, now)? {
                         Verdict::Refused(refusals) => return Ok(Transacted::Refused(refusals)),
                         Verdict::Changed => Fault::Conflict,
-                        Verdict::Unexplained => match self.decide(actions).await? {
-                            Some(refused) => return Ok(refused),
-                            None => Fault::Conflict,
-                        },
+                        Verdict::Unexplained => {
+                            ensure_not_written(&retry)?;
+                            match self.decide(actions).await? {
+                                Some(refused) => return Ok(refused),
+                                None => Fault::Conflict,
+                            }
+                        }
                     }
                 }
-                Ok(Attempt::Rejected(fault)) => match self.decide(actions).await? {
-                    Some(refused) => return Ok(refused),
-                    None => return Err(retry.error(fault)),
-                },
+                Ok(Attempt::Rejected(fault)) => {
+                    ensure_not_written(&retry)?;
+                    return match self.decide(actions).await? {
+                        Some(refused) => Ok(refused),
+                        None => Err(retry.error(fault)),
+                    };
+                }
                 Ok(Attempt::TokenTaken) => Fault::Conflict,
                 Err(fault) => {
                     retry.after(fault).await?;
                     continue;
                 }
             };
-            self.ensure_not_written(&retry)?;
+            ensure_not_written(&retry)?;
             token = new_token();
             retry.after(unexplained).await?;
         }
-    }
-
-    /// A lost attempt may still be under way; another token would let both be carried out.
-    fn ensure_not_written(&self, retry: &Retry<'_>) -> Result<()> {
-        if retry.maybe_written() { Err(retry.error(Fault::Conflict)) } else { Ok(()) }
     }
 
     async fn attempt(
@@ -333,6 +334,12 @@ fn passing_fault(reasons: &[CancellationReason]) -> Option<Fault> {
         "InternalServerError" => Some(Fault::Lost("an action failed inside DynamoDB".to_owned())),
         _ => None,
     })
+}
+
+/// A lost attempt may have been carried out, or may still be: what is stored no longer tells
+/// what it found, and under another token both could be carried out.
+fn ensure_not_written(retry: &Retry<'_>) -> Result<()> {
+    if retry.maybe_written() { Err(retry.error(Fault::Conflict)) } else { Ok(()) }
 }
 
 fn is_update(action: &Action) -> bool {

@@ -2,8 +2,11 @@
 #![allow(
     dead_code,
     clippy::unwrap_used,
+    clippy::panic,
     reason = "each test file uses a part of it, and tests may panic"
 )]
+
+pub mod canned;
 
 use std::sync::Arc;
 use std::time::Duration;
