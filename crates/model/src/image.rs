@@ -69,6 +69,9 @@ pub struct Image {
     /// When it was put into the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trashed_at: Option<Timestamp>,
+    /// Since when it is being removed for good. Nothing can be attached to it any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub purging_since: Option<Timestamp>,
     /// When it disappears by itself, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ttl: Option<i64>,
@@ -101,6 +104,7 @@ impl Image {
             updated_at: now,
             uploaded_at: None,
             trashed_at: None,
+            purging_since: None,
             ttl: None,
             version: 1,
         }
@@ -108,8 +112,9 @@ impl Image {
 
     /// Whether it can be shown at all.
     pub fn is_visible(&self) -> bool {
-        self.trashed_at.is_none()
-            && !matches!(self.status, ImageStatus::Pending | ImageStatus::Purging)
+        self.status != ImageStatus::Pending
+            && self.trashed_at.is_none()
+            && self.purging_since.is_none()
     }
 
     /// Bytes it counts for in its owner's quota.
@@ -130,8 +135,6 @@ pub enum ImageStatus {
     Completed,
     /// Given up; see the error.
     Failed,
-    /// Being removed for good.
-    Purging,
 }
 
 /// Who may see an image, beside its owner and the members of its albums.

@@ -32,4 +32,4 @@ pub use term::Term;
 pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};
 pub use timestamp::{BadTimestamp, Timestamp};
 pub use user::{Quota, Role, User};
-pub use work::{Subject, Work, WorkKind};
+pub use work::{Release, Subject, Work, WorkKind};

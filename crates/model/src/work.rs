@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BadId, ImageId, Timestamp, UserId};
+use crate::{BadId, ImageId, Sha256Hex, Timestamp, UserId};
 
 /// Something that waits to be done. The row that says so is the queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,8 +30,41 @@ pub struct Work {
     /// Since when it is given up, waiting for an administrator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dead_since: Option<Timestamp>,
+    /// What is given back to the owner once it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<Release>,
     /// Counts the changes; whoever claims it holds the version they wrote.
     pub version: i64,
+}
+
+/// What an image holds of its owner's quota, kept with the work that removes the image, so
+/// that it can be given back even when the image's own row has expired.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Release {
+    /// Bytes.
+    pub bytes: i64,
+    /// The checksum that tells duplicates, once known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<Sha256Hex>,
+}
+
+impl Work {
+    /// Work that nobody has begun.
+    pub fn new(kind: WorkKind, subject: Subject, owner: UserId, due: Timestamp) -> Self {
+        Self {
+            kind,
+            subject,
+            owner,
+            due,
+            worker: None,
+            attempts: 0,
+            error: None,
+            dead_since: None,
+            release: None,
+            version: 1,
+        }
+    }
 }
 
 /// What a piece of work is about.

@@ -1,0 +1,51 @@
+use std::sync::Arc;
+
+use model::{Image, ImageId};
+use table::{Item, Key, Table};
+
+use crate::{Result, keys, row};
+
+/// The rows of one table, by meaning.
+#[derive(Clone)]
+pub struct Catalog {
+    pub(crate) table: Arc<dyn Table>,
+}
+
+impl Catalog {
+    /// A catalog on a table that has [`schema`](crate::schema).
+    pub fn new(table: Arc<dyn Table>) -> Self {
+        Self { table }
+    }
+
+    /// The row of this key as an entity.
+    pub(crate) async fn find<T: serde::de::DeserializeOwned>(
+        &self,
+        key: &Key,
+    ) -> Result<Option<T>> {
+        let item = self.table.get(key).await?;
+        item.as_ref().map(row::entity_of).transpose()
+    }
+
+    /// The rows of many keys, in their order, without the absent ones.
+    pub(crate) async fn load_rows(&self, keys: &[Key]) -> Result<Vec<Item>> {
+        let mut rows = Vec::with_capacity(keys.len());
+        for chunk in keys.chunks(table::BATCH_GET_KEYS_MAX) {
+            rows.extend(self.table.batch_get(chunk).await?.into_iter().flatten());
+        }
+        Ok(rows)
+    }
+
+    /// The image of this id, in whatever state it is.
+    pub async fn find_image(&self, image: ImageId) -> Result<Option<Image>> {
+        self.find(&keys::image(image)).await
+    }
+
+    /// Images by their ids, in the order of the ids, without the absent ones.
+    pub async fn find_images(&self, images: &[ImageId]) -> Result<Vec<Image>> {
+        let mut distinct = images.to_vec();
+        let mut seen = std::collections::HashSet::new();
+        distinct.retain(|image| seen.insert(*image));
+        let keys: Vec<Key> = distinct.into_iter().map(keys::image).collect();
+        self.load_rows(&keys).await?.iter().map(row::entity_of).collect()
+    }
+}

@@ -1,0 +1,140 @@
+//! Changing what the owner wrote about an image, and who may see it.
+
+use model::{AltText, Description, Image, ImageId, Tag, Timestamp, Title, UserId, Visibility};
+use table::Transacted;
+
+use super::{change, image_row, is_in_feed, record_update};
+use crate::entries::Swap;
+use crate::retry::{Attempt, until_settled};
+use crate::{Catalog, Result, TagVisibility, keys, tags, terms};
+
+/// What to change of an image. `None` leaves as it is; `Some(None)` takes away.
+#[derive(Clone, Debug, Default)]
+pub struct ImageEdit {
+    /// The title.
+    pub title: Option<Option<Title>>,
+    /// The description.
+    pub description: Option<Option<Description>>,
+    /// The alternative text.
+    pub alt_text: Option<Option<AltText>>,
+    /// The owner's public tags.
+    pub tags: Option<Vec<Tag>>,
+    /// Who may see it.
+    pub visibility: Option<Visibility>,
+}
+
+/// How an edit ended.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum EditedImage {
+    /// The image as it is now.
+    Edited(Image),
+    /// Somebody changed it first; this is how it is now.
+    Conflict(Image),
+    /// It is not this user's.
+    NotOwner,
+    /// There is no such image.
+    NoImage,
+    /// There are more tags than allowed.
+    TooManyTags {
+        /// How many are allowed.
+        max: usize,
+    },
+}
+
+impl Catalog {
+    /// Changes an image of `owner`. With a version, only if it still has that one.
+    pub async fn edit_image(
+        &self,
+        image: ImageId,
+        owner: UserId,
+        version: Option<i64>,
+        edit: &ImageEdit,
+        now: Timestamp,
+    ) -> Result<EditedImage> {
+        until_settled!(self.try_edit(image, owner, version, edit, now).await)
+    }
+
+    async fn try_edit(
+        &self,
+        image: ImageId,
+        owner: UserId,
+        version: Option<i64>,
+        edit: &ImageEdit,
+        now: Timestamp,
+    ) -> Result<Attempt<EditedImage>> {
+        let before = match self.find_image(image).await? {
+            Some(image) if image.purging_since.is_none() => image,
+            _ => return Ok(Attempt::Settled(EditedImage::NoImage)),
+        };
+        if before.owner != owner {
+            return Ok(Attempt::Settled(EditedImage::NotOwner));
+        }
+        if version.is_some_and(|version| version != before.version) {
+            return Ok(Attempt::Settled(EditedImage::Conflict(before)));
+        }
+        let max = tags::tags_max(&before, owner);
+        if edit.tags.as_ref().is_some_and(|tags| tags.len() > max) {
+            return Ok(Attempt::Settled(EditedImage::TooManyTags { max }));
+        }
+        let mut after = edit.apply(&before);
+        if image_row(&after)? == image_row(&before)? {
+            return Ok(Attempt::Settled(EditedImage::Edited(before)));
+        }
+        self.write_edit(&before, &mut after, edit, now).await
+    }
+
+    async fn write_edit(
+        &self,
+        before: &Image,
+        after: &mut Image,
+        edit: &ImageEdit,
+        now: Timestamp,
+    ) -> Result<Attempt<EditedImage>> {
+        let mut swap = Swap::default();
+        swap.guard(change(before, after, now)?);
+        swap.guard(record_update(after, now)?);
+        let summary = self.table.get(&keys::term_summary(before.id)).await?;
+        terms::exchange_terms(&mut swap, summary.as_ref(), after);
+        if edit.tags.is_some() {
+            // Private tags are not part of the image and stay.
+            let mut tags = self.find_tags(before.id, before.owner).await?;
+            tags.0.retain(|_, visibility| *visibility == TagVisibility::Private);
+            tags.0.extend(after.tags.iter().map(|tag| (tag.clone(), TagVisibility::Public)));
+            self.exchange_tags(&mut swap, before.id, before.owner, &tags).await?;
+        }
+        if is_in_feed(after)
+            && let Some(uploaded_at) = after.uploaded_at
+        {
+            self.open_feed_month(uploaded_at).await?;
+        }
+        Ok(match swap.run(&*self.table).await? {
+            Transacted::Done => Attempt::Settled(EditedImage::Edited(after.clone())),
+            Transacted::Refused(_) => Attempt::Raced,
+        })
+    }
+}
+
+impl ImageEdit {
+    fn apply(&self, image: &Image) -> Image {
+        let mut image = image.clone();
+        if let Some(title) = &self.title {
+            image.title.clone_from(title);
+        }
+        if let Some(description) = &self.description {
+            image.description.clone_from(description);
+        }
+        if let Some(alt_text) = &self.alt_text {
+            image.alt_text.clone_from(alt_text);
+        }
+        if let Some(tags) = &self.tags {
+            image.tags.clone_from(tags);
+            image.tags.sort();
+            image.tags.dedup();
+        }
+        if let Some(visibility) = self.visibility {
+            image.visibility = visibility;
+        }
+        image
+    }
+}

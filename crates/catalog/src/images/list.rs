@@ -1,0 +1,76 @@
+//! Lists of images.
+
+use model::{AlbumId, Image, ImageId, PersonId, UserId};
+use table::{Page, Query};
+
+use crate::entries::image_of;
+use crate::paging::{Order, collect};
+use crate::schema::{CONTAINER, OWNER};
+use crate::{Catalog, Listed, PageRequest, Result, keys, row};
+
+impl Catalog {
+    /// A user's images by upload.
+    pub async fn list_images(
+        &self,
+        owner: UserId,
+        order: Order,
+        page: &PageRequest,
+    ) -> Result<Listed<Image>> {
+        let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::UPLOADED);
+        self.list_entities(order.of(query), page).await
+    }
+
+    /// A user's trash, last thrown away first.
+    pub async fn list_trash(&self, owner: UserId, page: &PageRequest) -> Result<Listed<Image>> {
+        let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::TRASHED);
+        self.list_entities(query.descending(), page).await
+    }
+
+    /// An album's images by upload.
+    pub async fn list_album_images(
+        &self,
+        album: AlbumId,
+        order: Order,
+        page: &PageRequest,
+    ) -> Result<Listed<Image>> {
+        let query = Query::index(CONTAINER, keys::album_container(album));
+        self.list_contained(order.of(query), page).await
+    }
+
+    /// The images a person is in, newest first.
+    pub async fn list_person_images(
+        &self,
+        person: PersonId,
+        page: &PageRequest,
+    ) -> Result<Listed<Image>> {
+        let query = Query::index(CONTAINER, keys::person_container(person));
+        self.list_contained(query.descending(), page).await
+    }
+
+    /// A page of rows that are entities themselves.
+    pub(crate) async fn list_entities<T: serde::de::DeserializeOwned>(
+        &self,
+        query: Query,
+        page: &PageRequest,
+    ) -> Result<Listed<T>> {
+        let entities =
+            |found: Page| async move { found.items.iter().map(row::entity_of).collect() };
+        collect(&*self.table, query, page, entities).await
+    }
+
+    /// A page of rows that stand for images: the images themselves, as they are now, without
+    /// those that cannot be seen. An image with several such rows in a row comes once.
+    async fn list_contained(&self, query: Query, page: &PageRequest) -> Result<Listed<Image>> {
+        collect(&*self.table, query, page, |found| async move {
+            let ids = found
+                .items
+                .iter()
+                .map(|item| image_of(&item.key))
+                .collect::<Result<Vec<ImageId>>>()?;
+            let mut images = self.find_images(&ids).await?;
+            images.retain(Image::is_visible);
+            Ok(images)
+        })
+        .await
+    }
+}

@@ -1,0 +1,80 @@
+//! Images, from reservation to removal.
+
+mod edit;
+mod list;
+mod process;
+mod purge;
+mod trash;
+mod upload;
+
+use model::{ChangeKind, Entity, Image, ImageId, ImageStatus, Timestamp, Visibility};
+use table::{Action, Attributes, Condition, Item};
+
+pub use edit::{EditedImage, ImageEdit};
+pub use process::{Finished, Processed};
+pub use purge::Begun;
+pub use trash::{Restored, Trashed};
+pub use upload::{Committed, Received, Released, Reservation, Reserved};
+
+use crate::schema::{GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};
+use crate::{Result, changes, keys, row};
+
+/// The whole row of an image: what it is, and where the indexes show it.
+pub(crate) fn image_row(image: &Image) -> Result<Item> {
+    let key = keys::image(image.id);
+    let mut attributes = row::attributes_of(&key, image)?;
+    attributes.extend(places(image));
+    Ok(Item { key, attributes })
+}
+
+/// Where the indexes show an image.
+fn places(image: &Image) -> Attributes {
+    let mut places = Attributes::new();
+    let (Some(uploaded_at), None) = (image.uploaded_at, image.purging_since) else {
+        return places;
+    };
+    let place = match image.trashed_at {
+        Some(trashed_at) => keys::trashed(trashed_at, image.id),
+        None => keys::uploaded(uploaded_at, image.id),
+    };
+    places.insert(OWNER_PK.to_owned(), keys::user_partition(image.owner).into());
+    places.insert(OWNER_SK.to_owned(), place.into());
+    if is_in_feed(image) {
+        let feed = keys::feed(&keys::month_of(uploaded_at), keys::shard_of(&image.id));
+        places.insert(GLOBAL_PK.to_owned(), feed.into());
+        places.insert(GLOBAL_SK.to_owned(), keys::uploaded(uploaded_at, image.id).into());
+    }
+    places
+}
+
+fn is_in_feed(image: &Image) -> bool {
+    image.visibility == Visibility::Shared
+        && image.status == ImageStatus::Completed
+        && image.trashed_at.is_none()
+}
+
+/// The update that turns an image into another, provided nobody changed it meanwhile.
+/// Gives the new one its version.
+pub(crate) fn change(before: &Image, after: &mut Image, now: Timestamp) -> Result<Action> {
+    after.version = before.version + 1;
+    after.updated_at = now;
+    let (old, new) = (image_row(before)?, image_row(after)?);
+    let action = row::update(new.key, &old.attributes, &new.attributes);
+    Ok(action.when(Condition::version(before.version)))
+}
+
+/// Checks that something may still be attached to an image.
+pub(crate) fn attach(image: ImageId) -> Action {
+    Action::check(keys::image(image))
+        .when(Condition::Present)
+        .when(Condition::Lacks("purgingSince".to_owned()))
+}
+
+pub(crate) fn record_update(image: &Image, now: Timestamp) -> Result<Action> {
+    record(image, ChangeKind::Updated, now)
+}
+
+fn record(image: &Image, kind: ChangeKind, now: Timestamp) -> Result<Action> {
+    let version = (kind != ChangeKind::Deleted).then_some(image.version);
+    changes::record(now, kind, Entity::Image(image.id), image.owner, version)
+}

@@ -1,0 +1,125 @@
+//! What processing leaves behind.
+
+use std::collections::BTreeMap;
+
+use model::{
+    Exif, Facts, Image, ImageId, ImageStatus, Rendition, SizeName, Subject, Timestamp, Work,
+    WorkKind,
+};
+use table::{Action, Transacted};
+
+use super::{change, record_update};
+use crate::retry::{Attempt, until_settled};
+use crate::{Catalog, Result, work};
+
+/// What processing an image has made.
+#[derive(Clone, Debug)]
+pub struct Processed {
+    /// What decoding told.
+    pub facts: Facts,
+    /// What the camera wrote.
+    pub exif: Option<Exif>,
+    /// The renditions that have been written.
+    pub renditions: BTreeMap<SizeName, Rendition>,
+    /// Work that follows, such as finding faces.
+    pub next: Vec<WorkKind>,
+}
+
+/// How finishing ended.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Finished {
+    /// The image is as it was finished.
+    Finished(Image),
+    /// Somebody else took the work over; what was made is not recorded.
+    Lost,
+}
+
+impl Catalog {
+    /// Records what processing has made, and ends the work, if it is still held.
+    pub async fn finish_processing(
+        &self,
+        held: &Work,
+        image: ImageId,
+        processed: &Processed,
+        now: Timestamp,
+    ) -> Result<Finished> {
+        until_settled!({
+            let edit = |image: &mut Image| {
+                image.status = ImageStatus::Completed;
+                image.facts = Some(processed.facts.clone());
+                image.exif.clone_from(&processed.exif);
+                image.renditions.clone_from(&processed.renditions);
+                image.processed_at = Some(now);
+                image.error = None;
+            };
+            let next = processed.next.iter().map(|kind| {
+                let next = Work::new(*kind, Subject::Image(image), held.owner, now);
+                work::work_row(&next).map(Action::put)
+            });
+            let end =
+                std::iter::once(Ok(work::remove_held(held))).chain(next).collect::<Result<_>>();
+            match end {
+                Ok(end) => self.try_end_processing(end, image, edit, now).await,
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    /// Gives processing up: the image has failed, and the work waits for an administrator.
+    pub async fn fail_processing(
+        &self,
+        held: &Work,
+        image: ImageId,
+        error: &str,
+        now: Timestamp,
+    ) -> Result<Finished> {
+        until_settled!({
+            let edit = |image: &mut Image| {
+                image.status = ImageStatus::Failed;
+                image.error = Some(error.to_owned());
+            };
+            match work::bury(held, error, now) {
+                Ok(bury) => self.try_end_processing(vec![bury], image, edit, now).await,
+                Err(error) => Err(error),
+            }
+        })
+    }
+
+    /// Guard 0 is about the work, the next one about the image.
+    async fn try_end_processing(
+        &self,
+        mut actions: Vec<Action>,
+        image: ImageId,
+        edit: impl Fn(&mut Image),
+        now: Timestamp,
+    ) -> Result<Attempt<Finished>> {
+        let Some(before) = self.find_image(image).await?.filter(|i| i.purging_since.is_none())
+        else {
+            return Ok(Attempt::Settled(Finished::Lost));
+        };
+        let mut after = before.clone();
+        edit(&mut after);
+        if super::is_in_feed(&after)
+            && let Some(uploaded_at) = after.uploaded_at
+        {
+            self.open_feed_month(uploaded_at).await?;
+        }
+        actions.push(change(&before, &mut after, now)?);
+        actions.push(record_update(&after, now)?);
+        Ok(match self.table.transact(actions).await? {
+            Transacted::Done => Attempt::Settled(Finished::Finished(after)),
+            refused if refused.refusal(0).is_some() => Attempt::Settled(Finished::Lost),
+            Transacted::Refused(_) => Attempt::Raced,
+        })
+    }
+
+    /// What lets a failed image hope again.
+    pub(crate) async fn unfail(&self, image: ImageId, now: Timestamp) -> Result<Vec<Action>> {
+        let Some(before) = self.find_image(image).await? else { return Ok(Vec::new()) };
+        let mut after = before.clone();
+        after.status = ImageStatus::Processing;
+        after.error = None;
+        Ok(vec![change(&before, &mut after, now)?, record_update(&after, now)?])
+    }
+}

@@ -1,0 +1,270 @@
+//! Reserving, receiving, and giving back what never arrived.
+
+use std::time::Duration;
+
+use model::{
+    ChangeKind, Image, ImageId, ImageStatus, MediaType, Original, Quota, Release, Subject,
+    Timestamp, UserId, Work, WorkKind,
+};
+use table::{Action, Condition, Item, Refusal, TTL, Transacted};
+
+use super::{change, image_row, record, trash};
+use crate::entries::Swap;
+use crate::retry::{Attempt, until_settled};
+use crate::{Catalog, Result, keys, row, terms, users, work};
+
+/// How long a repeated request is answered with the first one's image.
+const IDEMPOTENCY_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+/// How much longer a reserved image's row lives than its reservation, so that the work
+/// that gives the quota back finds it.
+const ROW_OUTLIVES_RESERVATION: Duration = Duration::from_secs(60 * 60);
+
+/// An upload that asks to be accepted.
+#[derive(Clone, Debug)]
+pub struct Reservation {
+    /// The image to be; pending.
+    pub image: Image,
+    /// Bytes announced; 0 if unknown.
+    pub bytes: i64,
+    /// When the reservation ends if the bytes have not arrived.
+    pub expires_at: Timestamp,
+    /// What tells a repeated request from a new one.
+    pub idempotency_key: Option<String>,
+}
+
+/// How a reservation ended.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Reserved {
+    /// The quota is taken and the image's row is there.
+    Reserved(Image),
+    /// The same request was accepted before, for this image.
+    Repeated(ImageId),
+    /// The owner may keep no more images.
+    NoImagesLeft(Quota),
+    /// The owner may not keep so many more bytes.
+    NoBytesLeft(Quota),
+    /// There is no such user.
+    NoUser,
+}
+
+/// What has arrived.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// The image that was reserved.
+    pub image: ImageId,
+    /// The bytes.
+    pub original: Original,
+    /// What they are.
+    pub media_type: MediaType,
+    /// When the image is to disappear by itself, if ever.
+    pub expires_at: Option<Timestamp>,
+    /// Whether a second copy of the same bytes is wanted.
+    pub keep_duplicate: bool,
+}
+
+/// How receiving ended.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Committed {
+    /// The image is the owner's, and waits to be processed.
+    Committed(Image),
+    /// The owner has these bytes already, as this image. The reservation is given back.
+    Duplicate(ImageId),
+    /// More bytes arrived than the owner may keep. The reservation is given back.
+    NoBytesLeft(Quota),
+    /// There is no reservation any more; it has run out, or was committed before.
+    NotReserved(Option<Image>),
+}
+
+/// How giving back ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Released {
+    /// The quota is given back and the rows are gone.
+    Released,
+    /// There was no reservation.
+    NotReserved,
+}
+
+impl Catalog {
+    /// Takes the quota for an upload and writes the image's row, or does neither.
+    pub async fn reserve_upload(&self, reservation: Reservation) -> Result<Reserved> {
+        until_settled!(self.try_reserve(&reservation).await)
+    }
+
+    async fn try_reserve(&self, reservation: &Reservation) -> Result<Attempt<Reserved>> {
+        let Reservation { image, bytes, expires_at, idempotency_key } = reservation;
+        let mut image = image.clone();
+        image.ttl = Some(expires_at.after(ROW_OUTLIVES_RESERVATION).as_seconds());
+        let mut expiry =
+            Work::new(WorkKind::Expire, Subject::Image(image.id), image.owner, *expires_at);
+        expiry.release = Some(Release { bytes: *bytes, sha256: None });
+
+        let mut actions = vec![
+            users::take_quota(image.owner, 1, *bytes),
+            Action::put(image_row(&image)?).when(Condition::Absent),
+            Action::put(work::work_row(&expiry)?),
+        ];
+        if let Some(key) = idempotency_key {
+            let ttl = image.created_at.after(IDEMPOTENCY_KEPT).as_seconds();
+            let row = Item::new(keys::idempotency(image.owner, key))
+                .with("image", image.id.to_string())
+                .with(TTL, ttl);
+            actions.push(Action::put(row).when(Condition::Absent));
+        }
+        Ok(Attempt::Settled(match self.table.transact(actions).await? {
+            Transacted::Done => Reserved::Reserved(image),
+            Transacted::Refused(refusals) => refused_reservation(&refusals)?,
+        }))
+    }
+
+    /// Turns a reservation into an image that waits to be processed.
+    pub async fn commit_upload(&self, received: &Received, now: Timestamp) -> Result<Committed> {
+        until_settled!(self.try_commit(received, now).await)
+    }
+
+    async fn try_commit(&self, received: &Received, now: Timestamp) -> Result<Attempt<Committed>> {
+        let reservation = keys::work(Subject::Image(received.image), WorkKind::Expire);
+        let image = self.find_image(received.image).await?;
+        let expiry: Option<Work> = self.find(&reservation).await?;
+        let (before, expiry) = match (image, expiry) {
+            (Some(image), Some(expiry)) if image.status == ImageStatus::Pending => (image, expiry),
+            (image, _) => {
+                let image = image.filter(|image| image.status != ImageStatus::Pending);
+                return Ok(Attempt::Settled(Committed::NotReserved(image)));
+            }
+        };
+        let mut after = receive(&before, received, now);
+        let swap = commit_swap(&before, &mut after, received, &expiry, now)?;
+        match swap.run(&*self.table).await? {
+            Transacted::Done => Ok(Attempt::Settled(Committed::Committed(after))),
+            refused => self.refused_commit(&refused, received).await,
+        }
+    }
+
+    async fn refused_commit(
+        &self,
+        refused: &Transacted,
+        received: &Received,
+    ) -> Result<Attempt<Committed>> {
+        if let Some(duplicate) = refused.refusal(CHECKSUM_GUARD) {
+            let first = image_named_by(duplicate.found.as_ref())?;
+            let Some(first) = first else { return Ok(Attempt::Raced) };
+            let _ = self.release_upload(received.image).await?;
+            return Ok(Attempt::Settled(Committed::Duplicate(first)));
+        }
+        if let Some(quota) = refused.refusal(QUOTA_GUARD).and_then(|r| r.found.as_ref()) {
+            let quota = row::entity_of(quota)?;
+            let _ = self.release_upload(received.image).await?;
+            return Ok(Attempt::Settled(Committed::NoBytesLeft(quota)));
+        }
+        Ok(Attempt::Raced)
+    }
+
+    /// Ends a reservation: gives the quota back and removes the rows. For uploads that were
+    /// cancelled, and for those that never arrived.
+    pub async fn release_upload(&self, image: ImageId) -> Result<Released> {
+        until_settled!(self.try_release(image).await)
+    }
+
+    async fn try_release(&self, image: ImageId) -> Result<Attempt<Released>> {
+        let key = keys::work(Subject::Image(image), WorkKind::Expire);
+        let Some(expiry) = self.find::<Work>(&key).await? else {
+            return Ok(Attempt::Settled(Released::NotReserved));
+        };
+        let bytes = expiry.release.as_ref().map_or(0, |release| release.bytes);
+        let mut actions = vec![work::remove(&expiry), Action::delete(keys::image(image))];
+        actions.extend(self.give_back(expiry.owner, 1, bytes).await?);
+        Ok(match self.table.transact(actions).await? {
+            Transacted::Done => Attempt::Settled(Released::Released),
+            Transacted::Refused(_) => Attempt::Raced,
+        })
+    }
+
+    /// The image of an owner that has these bytes.
+    pub async fn find_duplicate(
+        &self,
+        owner: UserId,
+        sha256: &model::Sha256Hex,
+    ) -> Result<Option<ImageId>> {
+        let row = self.table.get(&keys::sha256(owner, sha256)).await?;
+        image_named_by(row.as_ref())
+    }
+}
+
+/// Which guards of [`commit_swap`] these are.
+const QUOTA_GUARD: usize = 0;
+const CHECKSUM_GUARD: usize = 1;
+
+fn commit_swap(
+    before: &Image,
+    after: &mut Image,
+    received: &Received,
+    expiry: &Work,
+    now: Timestamp,
+) -> Result<Swap> {
+    let reserved = expiry.release.as_ref().map_or(0, |release| release.bytes);
+    let more_bytes = received.original.size_bytes - reserved;
+    let process = Work::new(WorkKind::Process, Subject::Image(before.id), before.owner, now);
+
+    let mut swap = Swap::default();
+    swap.guard(users::take_quota(before.owner, 0, more_bytes));
+    swap.guard(checksum(before, received));
+    swap.guard(change(before, after, now)?);
+    swap.guard(work::remove(expiry));
+    swap.guard(Action::put(work::work_row(&process)?));
+    swap.guard(record(after, ChangeKind::Created, now)?);
+    if let Some(expires_at) = received.expires_at {
+        let purge = trash::purge_work(after, expires_at);
+        swap.guard(Action::put(work::work_row(&purge)?));
+    }
+    terms::exchange_terms(&mut swap, None, after);
+    Ok(swap)
+}
+
+/// The row by which a second copy of the same bytes is recognised. A wanted copy has one of
+/// its own, which stands for nothing but itself.
+fn checksum(image: &Image, received: &Received) -> Action {
+    let mut key = keys::sha256(image.owner, &received.original.sha256);
+    if received.keep_duplicate {
+        key.sk = format!("{}#{}", key.sk, image.id);
+    }
+    Action::put(Item::new(key).with("image", image.id.to_string())).when(Condition::Absent)
+}
+
+fn receive(before: &Image, received: &Received, now: Timestamp) -> Image {
+    let mut after = before.clone();
+    after.status = ImageStatus::Processing;
+    after.original = Some(received.original.clone());
+    after.media_type = Some(received.media_type);
+    after.uploaded_at = Some(now);
+    after.ttl = received.expires_at.map(Timestamp::as_seconds);
+    after
+}
+
+fn refused_reservation(refusals: &[Refusal]) -> Result<Reserved> {
+    let by = |action: usize| refusals.iter().find(|refusal| refusal.action == action);
+    if let Some(first) = image_named_by(by(3).and_then(|refusal| refusal.found.as_ref()))? {
+        return Ok(Reserved::Repeated(first));
+    }
+    // Ids are random: an image that is there already is this one, reserved by a first
+    // attempt whose answer was lost.
+    if let Some(image) = by(1).and_then(|refusal| refusal.found.as_ref()) {
+        return Ok(Reserved::Reserved(row::entity_of(image)?));
+    }
+    let Some(quota) = by(0) else { return Ok(Reserved::NoUser) };
+    Ok(match &quota.found {
+        None => Reserved::NoUser,
+        Some(found) if quota.condition == users::IMAGES_LEFT_CONDITION => {
+            Reserved::NoImagesLeft(row::entity_of(found)?)
+        }
+        Some(found) => Reserved::NoBytesLeft(row::entity_of(found)?),
+    })
+}
+
+fn image_named_by(row: Option<&Item>) -> Result<Option<ImageId>> {
+    let Some(row) = row else { return Ok(None) };
+    let id = row.str("image").unwrap_or_default();
+    id.parse().map(Some).map_err(|error| crate::Error::bad_row(&row.key, error))
+}

@@ -1,0 +1,222 @@
+//! Every row key and index key, in one place. `docs/table.md` is the same in prose.
+
+use model::{
+    AlbumId, Email, FaceId, ImageId, PersonId, Sha256Hex, Subject, Tag, Timestamp, UserId, WorkKind,
+};
+use table::Key;
+
+pub(crate) const METADATA: &str = "METADATA";
+
+/// Parts a word from what follows it in an index. Words have no control characters, so
+/// `sun` followed by anything sorts before `sunny`.
+pub(crate) const WORD_END: char = '\u{1F}';
+/// Stands in its place behind a whole tag, which so sorts before equal endings of others.
+pub(crate) const WHOLE_TAG_END: char = '\u{1E}';
+
+/// Partitions that the feed and the changes of one period are spread over.
+pub(crate) const SHARDS: u8 = 4;
+
+pub(crate) fn image_partition(image: ImageId) -> String {
+    format!("IMAGE#{image}")
+}
+
+pub(crate) fn image(image: ImageId) -> Key {
+    Key::new(image_partition(image), METADATA)
+}
+
+pub(crate) fn album_entry(image: ImageId, album: AlbumId) -> Key {
+    Key::new(image_partition(image), format!("{ALBUM_ENTRIES}{album}"))
+}
+
+pub(crate) const ALBUM_ENTRIES: &str = "ALBUM#";
+pub(crate) const TAGGINGS: &str = "PERSON#";
+
+pub(crate) fn tagging(image: ImageId, person: PersonId, face: FaceId) -> Key {
+    Key::new(image_partition(image), format!("{TAGGINGS}{person}#{face}"))
+}
+
+/// Whose tags: one author's, or everyone's public ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TagScope {
+    /// One author's tags, public and private.
+    Author(UserId),
+    /// The public tags of everyone.
+    Everyone,
+}
+
+impl TagScope {
+    /// The author's id, or nothing.
+    fn segment(self) -> String {
+        match self {
+            Self::Author(author) => author.to_string(),
+            Self::Everyone => String::new(),
+        }
+    }
+}
+
+pub(crate) fn tag_entry(image: ImageId, scope: TagScope, value: &str) -> Key {
+    Key::new(image_partition(image), format!("TAG#{}#{value}", scope.segment()))
+}
+
+pub(crate) fn tag_summary(image: ImageId, scope: TagScope) -> Key {
+    Key::new(image_partition(image), format!("TAGS#{}", scope.segment()))
+}
+
+pub(crate) fn tag_words(scope: TagScope) -> String {
+    format!("TAG#{}", scope.segment())
+}
+
+pub(crate) fn term_entry(image: ImageId, term: &str) -> Key {
+    Key::new(image_partition(image), format!("TERM#{term}"))
+}
+
+pub(crate) fn term_summary(image: ImageId) -> Key {
+    Key::new(image_partition(image), "TERMS")
+}
+
+pub(crate) fn term_words(owner: UserId) -> String {
+    format!("TERM#{owner}")
+}
+
+pub(crate) fn album(album: AlbumId) -> Key {
+    Key::new(format!("ALBUM#{album}"), METADATA)
+}
+
+pub(crate) fn album_container(album: AlbumId) -> String {
+    format!("ALBUM#{album}")
+}
+
+pub(crate) fn person(person: PersonId) -> Key {
+    Key::new(format!("PERSON#{person}"), METADATA)
+}
+
+pub(crate) fn person_container(person: PersonId) -> String {
+    format!("PERSON#{person}")
+}
+
+pub(crate) fn user_partition(user: UserId) -> String {
+    format!("USER#{user}")
+}
+
+pub(crate) fn profile(user: UserId) -> Key {
+    Key::new(user_partition(user), "PROFILE")
+}
+
+pub(crate) fn limit(user: UserId) -> Key {
+    Key::new(user_partition(user), "LIMIT")
+}
+
+pub(crate) fn sha256(user: UserId, sha256: &Sha256Hex) -> Key {
+    Key::new(user_partition(user), format!("SHA256#{sha256}"))
+}
+
+pub(crate) fn idempotency(user: UserId, key: &str) -> Key {
+    Key::new(user_partition(user), format!("IDEMPOTENCY#{key}"))
+}
+
+pub(crate) fn email(email: &Email) -> Key {
+    Key::new(format!("EMAIL#{email}"), "EMAIL")
+}
+
+pub(crate) fn external(source: &str, unique_id: &str) -> Key {
+    Key::new(format!("EXTERNAL#{source}#{unique_id}"), "EXTERNAL")
+}
+
+pub(crate) fn counter(name: &str) -> Key {
+    Key::new(format!("COUNTER#{name}"), "COUNTER")
+}
+
+pub(crate) fn work(subject: Subject, kind: WorkKind) -> Key {
+    let partition = match subject {
+        Subject::Image(image) => image_partition(image),
+        Subject::User(user) => user_partition(user),
+    };
+    Key::new(partition, format!("WORK#{kind}"))
+}
+
+pub(crate) fn waiting_work(kind: WorkKind) -> String {
+    format!("WORK#{kind}")
+}
+
+pub(crate) fn dead_work(kind: WorkKind) -> String {
+    format!("DEAD#{kind}")
+}
+
+/// The order of images everywhere: by upload, then by id where that is equal.
+pub(crate) fn uploaded(at: Timestamp, image: ImageId) -> String {
+    format!("{UPLOADED}{at}#{image}")
+}
+
+pub(crate) fn trashed(at: Timestamp, image: ImageId) -> String {
+    format!("{TRASHED}{at}#{image}")
+}
+
+pub(crate) const UPLOADED: &str = "UPLOADED#";
+pub(crate) const TRASHED: &str = "TRASHED#";
+pub(crate) const OWNED_ALBUMS: &str = "ALBUM#";
+pub(crate) const OWNED_PERSONS: &str = "PERSON#";
+
+pub(crate) fn owned_album(album: AlbumId) -> String {
+    format!("{OWNED_ALBUMS}{album}")
+}
+
+/// Padded, so that person10 comes after person9.
+pub(crate) fn owned_person(person: PersonId) -> String {
+    format!("{OWNED_PERSONS}{:020}", person.number())
+}
+
+pub(crate) const USERS: &str = "USERS";
+pub(crate) const LIMITS: &str = "LIMITS";
+
+pub(crate) const FEED_MONTHS: &str = "FEED";
+
+pub(crate) fn feed_month(month: &str) -> Key {
+    Key::new(FEED_MONTHS, month)
+}
+
+pub(crate) fn feed(month: &str, shard: u8) -> String {
+    format!("FEED#{month}#{shard}")
+}
+
+pub(crate) fn changes(day: &str, shard: u8) -> String {
+    format!("CHANGE#{day}#{shard}")
+}
+
+/// `2026-05`.
+pub(crate) fn month_of(at: Timestamp) -> String {
+    at.to_string().chars().take(7).collect()
+}
+
+/// `2026-05-01`.
+pub(crate) fn day_of(at: Timestamp) -> String {
+    at.to_string().chars().take(10).collect()
+}
+
+/// Spreads ids evenly; their last character is random.
+pub(crate) fn shard_of(id: &impl ToString) -> u8 {
+    id.to_string().bytes().last().unwrap_or_default() % SHARDS
+}
+
+pub(crate) fn word_place(word: &str, rest: &str) -> String {
+    format!("{word}{WORD_END}{rest}")
+}
+
+/// The tag or term of an index key.
+pub(crate) fn word_of(place: &str) -> Option<&str> {
+    place.split_once([WHOLE_TAG_END, WORD_END]).map(|(word, _)| word)
+}
+
+/// Whether an index key is of a whole tag, not only of its ending.
+pub(crate) fn is_whole(place: &str) -> bool {
+    place.contains(WHOLE_TAG_END)
+}
+
+pub(crate) fn tag_place(value: &str, is_whole: bool, image: ImageId) -> String {
+    let end = if is_whole { WHOLE_TAG_END } else { WORD_END };
+    format!("{value}{end}{image}")
+}
+
+/// Every tag whose text is exactly this one.
+pub(crate) fn exactly(tag: &Tag) -> String {
+    format!("{tag}{WHOLE_TAG_END}")
+}

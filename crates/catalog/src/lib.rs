@@ -1,0 +1,47 @@
+//! What the rows of the table mean.
+//!
+//! This is the only crate that knows row keys. Each function is one atomic change or one
+//! query; nothing here touches blobs, the network or a clock. Expected outcomes, such as an
+//! exhausted quota or a lost race, are values. Rows of an image's own partition are the
+//! truth; what an index shows may be old, so whoever changes something checks it against
+//! the row itself in the same transaction.
+
+mod albums;
+mod catalog;
+mod changes;
+mod entries;
+mod error;
+mod external;
+mod feed;
+mod images;
+mod keys;
+mod paging;
+mod persons;
+mod retry;
+mod row;
+mod schema;
+mod sharded;
+mod taggings;
+mod tags;
+mod terms;
+mod users;
+mod work;
+
+pub use albums::{Added, AlbumEdit, EditedAlbum};
+pub use catalog::Catalog;
+pub use changes::ChangeCursor;
+pub use error::{Error, Result};
+pub use external::CreatedExternal;
+pub use images::{
+    Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released, Reservation,
+    Reserved, Restored, Trashed,
+};
+pub use keys::TagScope;
+pub use paging::{Cursor, Listed, Order, PageRequest};
+pub use persons::{EditedPerson, PersonEdit};
+pub use schema::schema;
+pub use taggings::TaggedPerson;
+pub use tags::{ImageTags, SetTags, TagHit, TagVisibility};
+pub use terms::TermHit;
+pub use users::{CreatedUser, EditedUser, UserEdit};
+pub use work::{Claim, Held};

@@ -1,0 +1,105 @@
+use std::future::Future;
+
+use table::{NextKey, Page, Query, Table};
+
+use crate::Result;
+
+/// Where a list goes on. Opaque, and not secret: whoever hands it out signs it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor(String);
+
+impl Cursor {
+    /// A cursor from its text; whether it fits shows when it is used.
+    pub fn from_text(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// The cursor as URL-safe text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn next_key(&self) -> NextKey {
+        NextKey::from_text(&self.0)
+    }
+}
+
+impl From<NextKey> for Cursor {
+    fn from(next: NextKey) -> Self {
+        Self(next.as_str().to_owned())
+    }
+}
+
+/// A page of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed<T> {
+    /// The entries, in order.
+    pub entries: Vec<T>,
+    /// Where the next page starts; `None` when nothing follows.
+    pub next: Option<Cursor>,
+}
+
+/// Which page of a list, and how long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Entries at most.
+    pub limit: usize,
+    /// Where the page before ended.
+    pub cursor: Option<Cursor>,
+}
+
+impl PageRequest {
+    /// The first page.
+    pub fn first(limit: usize) -> Self {
+        Self { limit, cursor: None }
+    }
+
+    /// The page after one that ended at `cursor`.
+    pub fn after(limit: usize, cursor: Option<Cursor>) -> Self {
+        Self { limit, cursor }
+    }
+}
+
+/// Reads pages of `query` until enough of what `keep` makes of them is collected. Entries
+/// that `keep` drops do not count, so a page is short only at the end of the list.
+pub(crate) async fn collect<T, F, Kept>(
+    table: &dyn Table,
+    query: Query,
+    page: &PageRequest,
+    keep: F,
+) -> Result<Listed<T>>
+where
+    F: Fn(Page) -> Kept,
+    Kept: Future<Output = Result<Vec<T>>>,
+{
+    let mut entries = Vec::new();
+    let mut start = page.cursor.as_ref().map(Cursor::next_key);
+    loop {
+        let missing = page.limit.saturating_sub(entries.len());
+        let mut found = table.query(&query.clone().limit(missing).start(start)).await?;
+        start = found.next.take();
+        entries.extend(keep(found).await?);
+        if start.is_none() || entries.len() >= page.limit {
+            return Ok(Listed { entries, next: start.map(Cursor::from) });
+        }
+    }
+}
+
+/// The order of a list by time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Newest first.
+    #[default]
+    Newest,
+    /// Oldest first.
+    Oldest,
+}
+
+impl Order {
+    pub(crate) fn of(self, query: Query) -> Query {
+        match self {
+            Self::Newest => query.descending(),
+            Self::Oldest => query,
+        }
+    }
+}

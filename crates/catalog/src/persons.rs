@@ -1,0 +1,166 @@
+//! Persons found in the photos.
+
+use model::{ChangeKind, Entity, FaceId, Name, Person, PersonId, Timestamp, UserId};
+use table::{Action, Condition, Item, Query, Transacted};
+
+use crate::paging::PageRequest;
+use crate::retry::{Attempt, until_settled};
+use crate::schema::{OWNER, OWNER_PK, OWNER_SK};
+use crate::{Catalog, Error, Listed, Result, changes, keys, row};
+
+/// What to change of a person. `None` leaves as it is; `Some(None)` takes away.
+#[derive(Clone, Debug, Default)]
+pub struct PersonEdit {
+    /// What they are called.
+    pub name: Option<Option<Name>>,
+    /// The face that stands for them.
+    pub cover: Option<Option<FaceId>>,
+    /// Whether they are left out of lists.
+    pub hidden: Option<bool>,
+}
+
+/// How editing a person ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum EditedPerson {
+    /// The person as they are now.
+    Edited(Person),
+    /// Somebody changed them first; this is how they are now.
+    Conflict(Person),
+    /// They are not in this user's library.
+    NotOwner,
+    /// There is no such person.
+    NoPerson,
+}
+
+const PERSONS: &str = "persons";
+const COUNT: &str = "count";
+
+impl Catalog {
+    /// The next free person id. No two callers get the same.
+    pub async fn next_person_id(&self) -> Result<PersonId> {
+        let key = keys::counter(PERSONS);
+        let number = self.table.increment(&key, COUNT, 1).await?;
+        let number = u64::try_from(number).ok().and_then(PersonId::new);
+        number.ok_or_else(|| Error::bad_row(&key, "the counter is not positive"))
+    }
+
+    /// Adds somebody unknown to a library.
+    pub async fn create_person(&self, owner: UserId, now: Timestamp) -> Result<Person> {
+        let person = Person {
+            id: self.next_person_id().await?,
+            owner,
+            name: None,
+            cover: None,
+            face_count: 0,
+            hidden: false,
+            created_at: now,
+            updated_at: now,
+            version: 1,
+        };
+        let actions =
+            vec![Action::put(person_row(&person)?), record(&person, ChangeKind::Created, now)?];
+        let _ = self.table.transact(actions).await?;
+        Ok(person)
+    }
+
+    /// The person of this id.
+    pub async fn find_person(&self, person: PersonId) -> Result<Option<Person>> {
+        self.find(&keys::person(person)).await
+    }
+
+    /// The persons of a library, in the order they were first seen.
+    pub async fn list_persons(&self, owner: UserId, page: &PageRequest) -> Result<Listed<Person>> {
+        let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::OWNED_PERSONS);
+        self.list_entities(query, page).await
+    }
+
+    /// Changes a person of `owner`'s library. With a version, only if they still have it.
+    pub async fn edit_person(
+        &self,
+        person: PersonId,
+        owner: UserId,
+        version: Option<i64>,
+        edit: &PersonEdit,
+        now: Timestamp,
+    ) -> Result<EditedPerson> {
+        until_settled!(self.try_edit_person(person, owner, version, edit, now).await)
+    }
+
+    async fn try_edit_person(
+        &self,
+        person: PersonId,
+        owner: UserId,
+        version: Option<i64>,
+        edit: &PersonEdit,
+        now: Timestamp,
+    ) -> Result<Attempt<EditedPerson>> {
+        let Some(before) = self.find_person(person).await? else {
+            return Ok(Attempt::Settled(EditedPerson::NoPerson));
+        };
+        if before.owner != owner {
+            return Ok(Attempt::Settled(EditedPerson::NotOwner));
+        }
+        if version.is_some_and(|version| version != before.version) {
+            return Ok(Attempt::Settled(EditedPerson::Conflict(before)));
+        }
+        let mut after = edit.apply(&before);
+        if after == before {
+            return Ok(Attempt::Settled(EditedPerson::Edited(before)));
+        }
+        after.version += 1;
+        after.updated_at = now;
+        let (old, new) = (person_row(&before)?, person_row(&after)?);
+        let update = row::update(new.key, &old.attributes, &new.attributes);
+        let actions = vec![
+            update.when(Condition::version(before.version)),
+            record(&after, ChangeKind::Updated, now)?,
+        ];
+        Ok(match self.table.transact(actions).await? {
+            Transacted::Done => Attempt::Settled(EditedPerson::Edited(after)),
+            Transacted::Refused(_) => Attempt::Raced,
+        })
+    }
+
+    /// Removes a person of `owner`'s library who has no faces. Tells whether they are gone.
+    pub async fn delete_person(
+        &self,
+        person: PersonId,
+        owner: UserId,
+        now: Timestamp,
+    ) -> Result<bool> {
+        let entity = Entity::Person(person);
+        let actions = vec![
+            Action::delete(keys::person(person))
+                .when(Condition::equals("owner", owner.to_string()))
+                .when(Condition::equals(FACE_COUNT, 0)),
+            changes::record(now, ChangeKind::Deleted, entity, owner, None)?,
+        ];
+        Ok(self.table.transact(actions).await?.is_done())
+    }
+}
+
+pub(crate) const FACE_COUNT: &str = "faceCount";
+
+impl PersonEdit {
+    fn apply(&self, person: &Person) -> Person {
+        let mut person = person.clone();
+        person.name = self.name.clone().unwrap_or(person.name);
+        person.cover = self.cover.unwrap_or(person.cover);
+        person.hidden = self.hidden.unwrap_or(person.hidden);
+        person
+    }
+}
+
+fn person_row(person: &Person) -> Result<Item> {
+    let key = keys::person(person.id);
+    let attributes = row::attributes_of(&key, person)?;
+    Ok(Item { key, attributes }
+        .with(OWNER_PK, keys::user_partition(person.owner))
+        .with(OWNER_SK, keys::owned_person(person.id)))
+}
+
+fn record(person: &Person, kind: ChangeKind, now: Timestamp) -> Result<Action> {
+    let version = (kind != ChangeKind::Deleted).then_some(person.version);
+    changes::record(now, kind, Entity::Person(person.id), person.owner, version)
+}

@@ -1,0 +1,136 @@
+//! Entities as rows and back.
+//!
+//! An entity is written by its serde form, attribute by attribute. A change of an entity
+//! becomes an update of just the attributes that differ, so that attributes a newer
+//! version has written survive an older one.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value as Json;
+use table::{Action, Attributes, Item, Key, Number, Value};
+
+use crate::{Error, Result};
+
+/// The attributes of an entity.
+pub(crate) fn attributes_of(key: &Key, entity: &impl Serialize) -> Result<Attributes> {
+    let json = serde_json::to_value(entity).map_err(|error| Error::bad_row(key, error))?;
+    match json {
+        Json::Object(fields) => fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| Ok((name, from_json(value)?)))
+            .collect(),
+        other => Err(Error::bad_row(key, format_args!("{other} is no entity"))),
+    }
+}
+
+/// The entity of a row.
+pub(crate) fn entity_of<T: DeserializeOwned>(item: &Item) -> Result<T> {
+    let fields = item.attributes.iter().map(|(name, value)| (name.clone(), to_json(value)));
+    serde_json::from_value(Json::Object(fields.collect()))
+        .map_err(|error| Error::bad_row(&item.key, error))
+}
+
+/// The update that turns a row with the attributes `before` into one with those `after`.
+pub(crate) fn update(key: Key, before: &Attributes, after: &Attributes) -> Action {
+    let mut action = Action::update(key);
+    for (name, value) in after {
+        if before.get(name) != Some(value) {
+            action = action.set(name.clone(), value.clone());
+        }
+    }
+    for name in before.keys().filter(|name| !after.contains_key(*name)) {
+        action = action.remove(name.clone());
+    }
+    action
+}
+
+fn from_json(json: Json) -> Result<Value> {
+    Ok(match json {
+        Json::Null => Value::Null,
+        Json::Bool(flag) => Value::Bool(flag),
+        Json::String(text) => Value::S(text),
+        Json::Number(number) => Value::N(match number.as_i64() {
+            Some(int) => int.into(),
+            None => Number::from_f64(number.as_f64().unwrap_or(f64::NAN))?,
+        }),
+        Json::Array(list) => Value::L(list.into_iter().map(from_json).collect::<Result<_>>()?),
+        Json::Object(map) => Value::M(
+            map.into_iter()
+                .map(|(name, value)| Ok((name, from_json(value)?)))
+                .collect::<Result<BTreeMap<_, _>>>()?,
+        ),
+    })
+}
+
+fn to_json(value: &Value) -> Json {
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(flag) => Json::Bool(*flag),
+        Value::S(text) => Json::String(text.clone()),
+        Value::N(number) => match number.as_i64() {
+            Some(int) => int.into(),
+            None => number.as_f64().into(),
+        },
+        // Entities have no bytes; rows that carry some read them from the row itself.
+        Value::B(bytes) => bytes.iter().copied().map(Json::from).collect(),
+        Value::L(list) => list.iter().map(to_json).collect(),
+        Value::M(map) => {
+            Json::Object(map.iter().map(|(name, value)| (name.clone(), to_json(value))).collect())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Thing {
+        whole: i64,
+        part: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        maybe: Option<String>,
+        list: Vec<u8>,
+    }
+
+    fn thing() -> Thing {
+        Thing { whole: i64::MAX, part: 1.0 / 3.0, maybe: Some("x".into()), list: vec![1, 2] }
+    }
+
+    #[test]
+    fn an_entity_reads_back_and_ignores_what_it_does_not_know() {
+        let key = Key::new("p", "s");
+        let attributes = attributes_of(&key, &thing()).unwrap();
+        let item = Item { key, attributes }.with("future", "attribute");
+        assert_eq!(entity_of::<Thing>(&item).unwrap(), thing());
+    }
+
+    #[test]
+    fn an_integral_float_reads_back_as_a_float() {
+        let key = Key::new("p", "s");
+        let whole = Thing { part: 3.0, ..thing() };
+        let attributes = attributes_of(&key, &whole).unwrap();
+        assert_eq!(entity_of::<Thing>(&Item { key, attributes }).unwrap(), whole);
+    }
+
+    #[test]
+    fn an_update_names_only_what_differs() {
+        let key = Key::new("p", "s");
+        let before = attributes_of(&key, &thing()).unwrap();
+        let after = attributes_of(&key, &Thing { whole: 1, maybe: None, ..thing() }).unwrap();
+        let expected = Action::update(key.clone()).set("whole", 1).remove("maybe");
+        assert_eq!(update(key, &before, &after), expected);
+    }
+
+    #[test]
+    fn a_row_that_is_no_entity_names_itself() {
+        let item = Item::new(Key::new("IMAGE#1", "METADATA")).with("whole", "text");
+        let error = entity_of::<Thing>(&item).unwrap_err().to_string();
+        assert!(error.contains("IMAGE#1"), "{error}");
+    }
+}

@@ -1,0 +1,365 @@
+//! Tags: each author's own, and the public ones of everyone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::limits::{TAGS_BY_AUTHOR_MAX, TAGS_BY_OWNER_MAX};
+use model::{Image, ImageId, Tag, Timestamp, UserId};
+use serde::{Deserialize, Serialize};
+use table::{Action, Condition, Item, Key, Query, SortRange, VERSION};
+
+use crate::entries::{Entries, SUMMARY_WORDS, Swap, image_of, summary_words};
+use crate::paging::collect;
+use crate::retry::{Attempt, until_settled};
+use crate::schema::{WORDS, WORDS_PK, WORDS_SK};
+use crate::{Catalog, Listed, PageRequest, Result, TagScope, images, keys, row, terms};
+
+/// Who may see a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TagVisibility {
+    /// Everyone who may see the image.
+    Public,
+    /// Its author only.
+    Private,
+}
+
+/// The tags one author has set on one image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImageTags(pub BTreeMap<Tag, TagVisibility>);
+
+impl ImageTags {
+    /// Those that everyone who sees the image sees.
+    pub fn public(&self) -> impl Iterator<Item = &Tag> {
+        let is_public = |visibility: &TagVisibility| *visibility == TagVisibility::Public;
+        self.0.iter().filter(move |(_, visibility)| is_public(visibility)).map(|(tag, _)| tag)
+    }
+}
+
+/// How setting tags ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum SetTags {
+    /// They are set.
+    Set,
+    /// There is no such image.
+    NoImage,
+    /// They are more than this author may set on this image.
+    TooMany {
+        /// How many are allowed.
+        max: usize,
+    },
+}
+
+/// An image found by a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TagHit {
+    /// The image.
+    pub image: ImageId,
+    /// The tag, or the ending of a tag that begins at an inner word.
+    pub value: String,
+}
+
+impl Catalog {
+    /// Replaces an author's tags on an image by others, in one step.
+    pub async fn set_tags(
+        &self,
+        image: ImageId,
+        author: UserId,
+        tags: &ImageTags,
+        now: Timestamp,
+    ) -> Result<SetTags> {
+        until_settled!(self.try_set_tags(image, author, tags, now).await)
+    }
+
+    async fn try_set_tags(
+        &self,
+        id: ImageId,
+        author: UserId,
+        tags: &ImageTags,
+        now: Timestamp,
+    ) -> Result<Attempt<SetTags>> {
+        let Some(image) = self.find_image(id).await?.filter(|image| image.purging_since.is_none())
+        else {
+            return Ok(Attempt::Settled(SetTags::NoImage));
+        };
+        let max = tags_max(&image, author);
+        if tags.0.len() > max {
+            return Ok(Attempt::Settled(SetTags::TooMany { max }));
+        }
+        let mut swap = Swap::default();
+        if author == image.owner {
+            self.guard_owner_tags(&mut swap, &image, tags, now).await?;
+        } else {
+            swap.guard(images::attach(id));
+        }
+        self.exchange_tags(&mut swap, id, author, tags).await?;
+        let outcome = swap.run(&*self.table).await?;
+        Ok(if outcome.is_done() { Attempt::Settled(SetTags::Set) } else { Attempt::Raced })
+    }
+
+    /// The owner's public tags also stand in the image itself, and are words it is found by.
+    async fn guard_owner_tags(
+        &self,
+        swap: &mut Swap,
+        before: &Image,
+        tags: &ImageTags,
+        now: Timestamp,
+    ) -> Result<()> {
+        let mut after = before.clone();
+        after.tags = tags.public().cloned().collect();
+        swap.guard(images::change(before, &mut after, now)?);
+        swap.guard(images::record_update(&after, now)?);
+        let summary = self.table.get(&keys::term_summary(before.id)).await?;
+        terms::exchange_terms(swap, summary.as_ref(), &after);
+        Ok(())
+    }
+
+    /// Adds the exchange of an author's tags to a swap.
+    pub(crate) async fn exchange_tags(
+        &self,
+        swap: &mut Swap,
+        image: ImageId,
+        author: UserId,
+        tags: &ImageTags,
+    ) -> Result<()> {
+        let mine = TagScope::Author(author);
+        let before = Summary::load(self, image, mine).await?;
+        let everyone = Summary::load(self, image, TagScope::Everyone).await?;
+
+        let public = |tags: &BTreeMap<Tag, i64>| -> BTreeSet<Tag> {
+            tags.iter().filter(|(_, weight)| **weight > 0).map(|(tag, _)| tag.clone()).collect()
+        };
+        let after: BTreeMap<Tag, i64> = tags
+            .0
+            .iter()
+            .map(|(tag, visibility)| (tag.clone(), i64::from(*visibility == TagVisibility::Public)))
+            .collect();
+        let mut counts = everyone.weights.clone();
+        let (was_public, is_public) = (public(&before.weights), public(&after));
+        for tag in is_public.difference(&was_public) {
+            *counts.entry(tag.clone()).or_default() += 1;
+        }
+        for tag in was_public.difference(&is_public) {
+            *counts.entry(tag.clone()).or_default() -= 1;
+        }
+        counts.retain(|_, authors| *authors > 0);
+
+        before.exchange(swap, &after);
+        everyone.exchange(swap, &counts);
+        Ok(())
+    }
+
+    /// The tags an author has set on an image.
+    pub async fn find_tags(&self, image: ImageId, author: UserId) -> Result<ImageTags> {
+        let summary = Summary::load(self, image, TagScope::Author(author)).await?;
+        Ok(summary.into_tags())
+    }
+
+    /// The tags an author has set on each of these images (all of a set, for its status),
+    /// in their order.
+    pub async fn find_tags_of_images(
+        &self,
+        images: &[ImageId],
+        author: UserId,
+    ) -> Result<Vec<ImageTags>> {
+        let summaries = self.summaries(images, TagScope::Author(author)).await?;
+        Ok(summaries.into_iter().map(Summary::into_tags).collect())
+    }
+
+    /// The public tags of each of these images with the number of their authors, in the
+    /// order of the images.
+    pub async fn find_public_tags(&self, images: &[ImageId]) -> Result<Vec<BTreeMap<Tag, i64>>> {
+        let summaries = self.summaries(images, TagScope::Everyone).await?;
+        Ok(summaries.into_iter().map(|summary| summary.weights).collect())
+    }
+
+    async fn summaries(&self, images: &[ImageId], scope: TagScope) -> Result<Vec<Summary>> {
+        let keys: BTreeSet<Key> =
+            images.iter().map(|image| keys::tag_summary(*image, scope)).collect();
+        let rows = self.load_rows(&keys.into_iter().collect::<Vec<_>>()).await?;
+        let mut found: BTreeMap<ImageId, Item> = BTreeMap::new();
+        for item in rows {
+            found.insert(image_of(&item.key)?, item);
+        }
+        images.iter().map(|image| Summary::of(*image, scope, found.get(image))).collect()
+    }
+
+    /// Images with a tag that begins with this, or has an inner word that does, by tag. No
+    /// image comes twice.
+    pub async fn list_images_by_tag_prefix(
+        &self,
+        scope: TagScope,
+        prefix: &str,
+        page: &PageRequest,
+    ) -> Result<Listed<TagHit>> {
+        let Some(prefix) = Tag::search_prefix(prefix) else {
+            return Ok(Listed { entries: Vec::new(), next: None });
+        };
+        let prefix = prefix.as_str();
+        self.list_tag_hits(scope, prefix.to_owned(), page, |word| word.starts_with(prefix)).await
+    }
+
+    /// Images with exactly this tag, newest first.
+    pub async fn list_images_by_tag(
+        &self,
+        scope: TagScope,
+        tag: &Tag,
+        page: &PageRequest,
+    ) -> Result<Listed<TagHit>> {
+        self.list_tag_hits(scope, keys::exactly(tag), page, |word| word == tag.as_str()).await
+    }
+
+    async fn list_tag_hits(
+        &self,
+        scope: TagScope,
+        place: String,
+        page: &PageRequest,
+        matches: impl Fn(&str) -> bool + Copy,
+    ) -> Result<Listed<TagHit>> {
+        let query = Query::index(WORDS, keys::tag_words(scope)).prefix(place).descending();
+        collect(&*self.table, query, page, |found| async move {
+            let summary_of = |image| keys::tag_summary(image, scope);
+            let hits = self.confirm_entries(found, summary_of, matches).await?;
+            Ok(hits.into_iter().map(|hit| TagHit { image: hit.image, value: hit.word }).collect())
+        })
+        .await
+    }
+
+    /// The different tags of an author, or of everyone, that begin with a prefix, in order,
+    /// from the one after `after` on. Costs one read for each tag returned, however many
+    /// images have it.
+    pub async fn list_tags(
+        &self,
+        scope: TagScope,
+        prefix: &str,
+        after: Option<&Tag>,
+        limit: usize,
+    ) -> Result<Vec<Tag>> {
+        let prefix = Tag::search_prefix(prefix).unwrap_or_default();
+        let mut tags = Vec::new();
+        let mut position = after.map(|tag| tag.as_str().to_owned());
+        while tags.len() < limit {
+            let Some(item) = self.next_tag_entry(scope, &prefix, position.as_deref()).await? else {
+                break;
+            };
+            let place = item.str(WORDS_SK).unwrap_or_default();
+            let value = keys::word_of(place).unwrap_or(place);
+            position = Some(value.to_owned());
+            // Whole tags sort before endings, so the first entry tells whether there is one.
+            if keys::is_whole(place) {
+                tags.extend(value.parse::<Tag>());
+            }
+        }
+        Ok(tags)
+    }
+
+    /// The first entry whose value comes after `position` and begins with `prefix`.
+    async fn next_tag_entry(
+        &self,
+        scope: TagScope,
+        prefix: &str,
+        position: Option<&str>,
+    ) -> Result<Option<Item>> {
+        // Every entry with the value `position` sorts before `position` and a space, and
+        // every longer value behind it.
+        let low = match position {
+            Some(position) => format!("{position} "),
+            None if prefix.is_empty() => " ".to_owned(),
+            None => prefix.to_owned(),
+        };
+        let query =
+            Query::index(WORDS, keys::tag_words(scope)).range(SortRange::From(low.into())).limit(1);
+        let page = self.table.query(&query).await?;
+        let begins = |item: &Item| item.str(WORDS_SK).is_some_and(|at| at.starts_with(prefix));
+        Ok(page.items.into_iter().next().filter(begins))
+    }
+}
+
+/// The attribute of a summary row that holds its tags: for an author 1 for a public tag
+/// and 0 for a private one, for everyone the number of authors.
+const WEIGHTS: &str = "tags";
+
+pub(crate) fn tags_max(image: &Image, author: UserId) -> usize {
+    if author == image.owner { TAGS_BY_OWNER_MAX } else { TAGS_BY_AUTHOR_MAX }
+}
+
+/// The summary row of one scope's tags on one image.
+struct Summary {
+    image: ImageId,
+    scope: TagScope,
+    weights: BTreeMap<Tag, i64>,
+    /// The row's version; `None` if there is no row.
+    version: Option<i64>,
+}
+
+impl Summary {
+    async fn load(catalog: &Catalog, image: ImageId, scope: TagScope) -> Result<Self> {
+        let item = catalog.table.get(&keys::tag_summary(image, scope)).await?;
+        Self::of(image, scope, item.as_ref())
+    }
+
+    fn of(image: ImageId, scope: TagScope, item: Option<&Item>) -> Result<Self> {
+        #[derive(Deserialize)]
+        struct Fields {
+            tags: BTreeMap<Tag, i64>,
+        }
+        let weights = match item {
+            Some(item) => row::entity_of::<Fields>(item)?.tags,
+            None => BTreeMap::new(),
+        };
+        Ok(Self { image, scope, weights, version: item.map(Item::version) })
+    }
+
+    fn into_tags(self) -> ImageTags {
+        let visibility = |weight: i64| match weight {
+            0 => TagVisibility::Private,
+            _ => TagVisibility::Public,
+        };
+        ImageTags(self.weights.into_iter().map(|(tag, w)| (tag, visibility(w))).collect())
+    }
+
+    /// Adds the exchange of these tags for others to a swap.
+    fn exchange(&self, swap: &mut Swap, after: &BTreeMap<Tag, i64>) {
+        if *after == self.weights {
+            return;
+        }
+        let key = keys::tag_summary(self.image, self.scope);
+        let unchanged = match self.version {
+            Some(version) => Condition::version(version),
+            None => Condition::Absent,
+        };
+        let action = if after.is_empty() {
+            Action::delete(key)
+        } else {
+            let words = summary_words(after.keys().flat_map(Tag::endings));
+            let tags = after.iter().map(|(tag, weight)| (tag.to_string(), (*weight).into()));
+            Action::update(key)
+                .set(WEIGHTS, table::Value::M(tags.collect()))
+                .set(SUMMARY_WORDS, words)
+                .set(VERSION, self.version.unwrap_or(0) + 1)
+        };
+        swap.guard(action.when(unchanged));
+        swap.exchange(&self.entries(&self.weights), self.entries(after));
+    }
+
+    fn entries(&self, weights: &BTreeMap<Tag, i64>) -> Entries {
+        let mut entries = Entries::new();
+        for (tag, weight) in weights {
+            for ending in tag.endings() {
+                let key = keys::tag_entry(self.image, self.scope, ending);
+                let is_whole = weights.keys().any(|tag| tag.as_str() == ending);
+                let item = Item::new(key.clone())
+                    .with(WORDS_PK, keys::tag_words(self.scope))
+                    .with(WORDS_SK, keys::tag_place(ending, is_whole, self.image));
+                entries.entry(key).or_insert(item);
+            }
+            if self.scope == TagScope::Everyone {
+                let key = keys::tag_entry(self.image, self.scope, tag.as_str());
+                entries.entry(key).and_modify(|entry| {
+                    entry.attributes.insert("authors".to_owned(), (*weight).into());
+                });
+            }
+        }
+        entries
+    }
+}
