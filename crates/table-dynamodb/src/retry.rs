@@ -91,6 +91,11 @@ impl<'a> Retry<'a> {
         self.maybe_written = true;
     }
 
+    /// How many attempts have failed.
+    pub(crate) fn attempts(&self) -> u32 {
+        self.attempts
+    }
+
     /// Whether an attempt may have been carried out without our hearing of it.
     pub(crate) fn maybe_written(&self) -> bool {
         self.maybe_written

@@ -37,8 +37,9 @@ enum Verdict {
     Refused(Vec<Refusal>),
     /// Some items have expired, or no longer have: their updates must be made differently.
     Changed,
-    /// The reasons do not explain it.
-    Unexplained,
+    /// The items found do not explain it, or none were sent; if the server took the request
+    /// to be wrong, what it said.
+    Unexplained(Option<Fault>),
 }
 
 /// How an update is made.
@@ -64,42 +65,35 @@ impl DynamoTable {
     async fn send_until_decided(&self, actions: &[Action]) -> Result<Transacted> {
         let now = self.clock.now_seconds();
         let mut modes = vec![Mode::Change; actions.len()];
+        let mut items = self.write_items(actions, &modes, now)?;
         let mut token = new_token();
         let mut retry = self.retry(Operation::Transact);
         loop {
-            let items = self.write_items(actions, &modes, now)?;
-            let attempt = retry.attempt(self.attempt(items, &token)).await;
-            let unexplained = match attempt {
+            let verdict = match retry.attempt(self.attempt(items.clone(), &token)).await {
                 Ok(Attempt::Done) => return Ok(Transacted::Done),
-                Ok(Attempt::Cancelled(reasons)) => {
-                    match self.judge(actions, &mut modes, reasons, now)? {
-                        Verdict::Refused(refusals) => return Ok(Transacted::Refused(refusals)),
-                        Verdict::Changed => Fault::Conflict,
-                        Verdict::Unexplained => {
-                            ensure_not_written(&retry)?;
-                            match self.decide(actions).await? {
-                                Some(refused) => return Ok(refused),
-                                None => Fault::Conflict,
-                            }
-                        }
-                    }
-                }
-                Ok(Attempt::Rejected(fault)) => {
-                    ensure_not_written(&retry)?;
-                    return match self.decide(actions).await? {
-                        Some(refused) => Ok(refused),
-                        None => Err(retry.error(fault)),
-                    };
-                }
-                Ok(Attempt::TokenTaken) => Fault::Conflict,
+                Ok(Attempt::Cancelled(reasons)) => self.judge(actions, &mut modes, reasons, now)?,
+                Ok(Attempt::Rejected(fault)) => Verdict::Unexplained(Some(fault)),
+                Ok(Attempt::TokenTaken) => Verdict::Changed,
                 Err(fault) => {
                     retry.after(fault).await?;
                     continue;
                 }
             };
+            if let Verdict::Refused(refusals) = verdict {
+                return Ok(Transacted::Refused(refusals));
+            }
             ensure_not_written(&retry)?;
+            if let Verdict::Unexplained(rejection) = verdict {
+                if let Some(refused) = self.decide(actions).await? {
+                    return Ok(refused);
+                }
+                if let Some(fault) = rejection.filter(|_| retry.attempts() >= REJECTIONS_MAX) {
+                    return Err(retry.error(fault));
+                }
+            }
+            retry.after(Fault::Conflict).await?;
+            items = self.write_items(actions, &modes, now)?;
             token = new_token();
-            retry.after(unexplained).await?;
         }
     }
 
@@ -152,11 +146,18 @@ impl DynamoTable {
     ) -> Result<Verdict> {
         let mut refusals = Vec::new();
         let mut senseless = None;
+        let mut rejection = None;
         let mut changed = false;
         let judged = actions.iter().zip(modes).zip(reasons).enumerate();
         for (index, ((action, mode), reason)) in judged {
-            if reason.code() != Some(CONDITION_FAILED) {
-                continue;
+            match reason.code() {
+                Some("ConditionalCheckFailed") => {}
+                None | Some("None") => continue,
+                Some(code) => {
+                    let message = reason.message().unwrap_or_default().to_owned();
+                    rejection = Some(Fault::Rejected { code: code.to_owned(), message });
+                    continue;
+                }
             }
             let found = reason.item.filter(|item| !item.is_empty()).map(to_item).transpose()?;
             let expired = found.as_ref().is_some_and(|item| item.is_expired(now));
@@ -177,7 +178,7 @@ impl DynamoTable {
             _ if !refusals.is_empty() => Ok(Verdict::Refused(refusals)),
             Some(error) => Err(error),
             None if changed => Ok(Verdict::Changed),
-            None => Ok(Verdict::Unexplained),
+            None => Ok(Verdict::Unexplained(rejection)),
         }
     }
 
@@ -322,7 +323,9 @@ impl DynamoTable {
 }
 
 const FOUND: ReturnValuesOnConditionCheckFailure = ReturnValuesOnConditionCheckFailure::AllOld;
-const CONDITION_FAILED: &str = "ConditionalCheckFailed";
+/// How often a request is sent that the server takes to be wrong, when the items as they are
+/// now do not show why: somebody may have changed them in between.
+const REJECTIONS_MAX: u32 = 2;
 
 /// The fault behind a cancellation that may pass by itself, if any reason is such a one.
 fn passing_fault(reasons: &[CancellationReason]) -> Option<Fault> {

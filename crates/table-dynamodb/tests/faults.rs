@@ -15,7 +15,7 @@ use table::{
 use table_dynamodb::{Config, DynamoTable, RetryPolicy};
 use testkit::fault_proxy::{Fault, FaultProxy};
 use testkit::seed::seed_from_env_or_random;
-use testkit::servers::Dynoxide;
+use testkit::servers::{Dynoxide, Ministack};
 
 /// A table that is reached through a proxy.
 struct Bench {
@@ -31,10 +31,14 @@ impl Bench {
     }
 
     async fn with(retry: RetryPolicy) -> Self {
-        let config = support::config(Dynoxide::shared().endpoint(), support::new_name());
+        Self::on(&Dynoxide::shared().endpoint(), retry).await
+    }
+
+    async fn on(server: &str, retry: RetryPolicy) -> Self {
+        let config = support::config(server, support::new_name());
         support::create(&config).await;
         let direct = support::open(config.clone()).await;
-        let proxy = FaultProxy::start(&Dynoxide::shared().endpoint());
+        let proxy = FaultProxy::start(server);
         let through = Config { endpoint: Some(proxy.endpoint()), retry, ..config };
         Self { table: support::open(through).await, direct, proxy }
     }
@@ -158,12 +162,16 @@ async fn a_transaction_still_in_progress_is_waited_for() {
 
 #[tokio::test]
 async fn an_unheard_transaction_is_not_applied_twice() {
-    for fault in DONE_UNHEARD {
-        let bench = Bench::new().await;
-        bench.proxy.inject("TransactWriteItems", fault);
-        assert_eq!(bench.table.transact(add_one()).await.unwrap(), Transacted::Done, "{fault:?}");
-        assert_eq!(bench.proxy.forwarded("TransactWriteItems"), 2, "{fault:?}");
-        assert_eq!(bench.counter().await, 1, "{fault:?}");
+    for server in [Dynoxide::shared().endpoint(), Ministack::shared().endpoint()] {
+        for fault in DONE_UNHEARD {
+            let bench = Bench::on(&server, support::impatient()).await;
+            bench.proxy.inject("TransactWriteItems", fault);
+            let mut actions = add_one();
+            actions.push(Action::put(Item::new(key("a")).with("x", 1).with("y", 2)));
+            assert_eq!(bench.table.transact(actions).await.unwrap(), Transacted::Done, "{fault:?}");
+            assert_eq!(bench.proxy.forwarded("TransactWriteItems"), 2, "{fault:?}");
+            assert_eq!(bench.counter().await, 1, "{fault:?}");
+        }
     }
 }
 
@@ -309,6 +317,7 @@ fn everything() -> Vec<Fault> {
         Fault::ResetAfter,
         Fault::Garbage,
         Fault::DelayAfter(Duration::from_millis(700)),
+        Fault::DelayBefore(Duration::from_millis(700)),
     ]);
     faults
 }

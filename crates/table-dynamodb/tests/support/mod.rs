@@ -74,6 +74,7 @@ pub fn external_config() -> Config {
              and the usual AWS variables; or leave the feature external-endpoint out"
         )
     });
-    let table = variable("FERROTYPE_DYNAMODB_TABLE").unwrap_or_else(new_name);
+    let table = variable("FERROTYPE_DYNAMODB_TABLE");
+    let table = table.unwrap_or_else(|| "ferrotype-conformance".to_owned());
     Config { endpoint: (endpoint != "aws").then_some(endpoint), ..Config::new(table) }
 }
