@@ -9,15 +9,18 @@ use table::{
     Transacted, validate_batch_get, validate_batch_write, validate_transaction,
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::task::JoinError;
 
+use crate::connection::open_reader;
 use crate::entry::{Answer, Entry, SWEEP_ITEMS_MAX};
 use crate::fault::Fault;
+use crate::folder::wal_file;
 use crate::health::WriterState;
 use crate::open::open;
 use crate::readers::Readers;
 use crate::select::{Budget, Selects};
 use crate::writer::{Message, QUEUE_ENTRIES_MAX};
-use crate::{Health, OpenError, Options};
+use crate::{Health, OpenError, Options, Stats, WriteCounts};
 
 /// A table in a folder of its own.
 ///
@@ -108,6 +111,34 @@ impl EmbeddedTable {
         }
     }
 
+    /// How large the table is; takes as long as counting all items.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    pub async fn stats(&self) -> Result<Stats, Error> {
+        let count = |connection: &Connection| {
+            let count = "SELECT count(*) FROM item";
+            Ok(connection.query_row(count, [], |row| row.get::<_, i64>(0))?)
+        };
+        let items = self.read_alone(count).await?;
+        let size = |file: &Path| std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+        Ok(Stats {
+            items: u64::try_from(items).unwrap_or(0),
+            file_bytes: size(&self.file),
+            wal_bytes: size(&wal_file(&self.file)),
+        })
+    }
+
+    /// How much was written since the table was opened.
+    pub fn write_counts(&self) -> WriteCounts {
+        self.state.counts()
+    }
+
+    /// The folder of this table.
+    pub fn folder(&self) -> &Path {
+        self.file.parent().unwrap_or(&self.file)
+    }
+
     async fn write<T>(&self, entry: impl FnOnce(Answer<T>) -> Entry) -> Result<T, Error> {
         let (answer, outcome) = oneshot::channel();
         let queue = self.queue.as_ref().ok_or(Error::Closed)?;
@@ -125,6 +156,22 @@ impl EmbeddedTable {
         }
     }
 
+    /// Reads for long, with a connection that nobody else waits for.
+    pub(crate) async fn read_alone<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Error> {
+        self.check_open()?;
+        let file = self.file.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            open_reader(&file)
+                .map_err(Fault::from)
+                .and_then(|connection| read(&connection))
+                .map_err(Fault::into_read_error)
+        });
+        read.await.map_err(|error| given_up(&error))?
+    }
+
     /// Reads on a thread made for waiting.
     async fn read_slowly<T: Send + 'static>(
         &self,
@@ -135,10 +182,7 @@ impl EmbeddedTable {
         let read = tokio::task::spawn_blocking(move || {
             slow.readers.read(|connection| read(&slow, connection))
         });
-        read.await.map_err(|error| Error::Unavailable {
-            message: format!("a read was given up: {error}"),
-            maybe_written: false,
-        })?
+        read.await.map_err(|error| given_up(&error))?
     }
 }
 
@@ -238,6 +282,11 @@ impl Drop for EmbeddedTable {
             let _ = thread.join();
         }
     }
+}
+
+fn given_up(error: &JoinError) -> Error {
+    let message = format!("a read was given up: {error}");
+    Error::Unavailable { message, maybe_written: false }
 }
 
 /// The items of these keys, all as of one moment.

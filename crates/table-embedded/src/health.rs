@@ -13,7 +13,7 @@ pub enum Health {
     WritesStopped(String),
 }
 
-/// How large a table is and what it has done since it was opened.
+/// How large a table is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Items, expired ones that are not swept yet included.
@@ -22,7 +22,12 @@ pub struct Stats {
     pub file_bytes: u64,
     /// Bytes of the write-ahead log.
     pub wal_bytes: u64,
-    /// Entries written or refused: transactions, batch writes, increments and sweeps.
+}
+
+/// How much was written since the table was opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WriteCounts {
+    /// Entries decided: transactions, batch writes, increments and sweeps.
     pub entries: u64,
     /// Commits that made them durable; concurrent entries share one.
     pub commits: u64,
@@ -58,11 +63,10 @@ impl WriterState {
         self.commits.fetch_add(1, Ordering::Relaxed);
     }
 
-    pub(crate) fn entries(&self) -> u64 {
-        self.entries.load(Ordering::Relaxed)
-    }
-
-    pub(crate) fn commits(&self) -> u64 {
-        self.commits.load(Ordering::Relaxed)
+    pub(crate) fn counts(&self) -> WriteCounts {
+        WriteCounts {
+            entries: self.entries.load(Ordering::Relaxed),
+            commits: self.commits.load(Ordering::Relaxed),
+        }
     }
 }

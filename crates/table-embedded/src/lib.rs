@@ -8,7 +8,9 @@
 //! Nothing here knows what the items mean, and nothing here may answer a write before it is
 //! on the disk.
 
+mod backup;
 mod body;
+mod check;
 mod checkpoint;
 mod connection;
 mod embedded_table;
@@ -27,9 +29,11 @@ mod select;
 mod sweeper;
 mod writer;
 
+pub use backup::{BackupError, RestoreError, backup_folder, restore};
+pub use check::{CheckReport, Problem, check_folder};
 pub use embedded_table::EmbeddedTable;
 pub use folder::TABLE_FILE;
-pub use health::{Health, Stats};
+pub use health::{Health, Stats, WriteCounts};
 pub use open_error::OpenError;
 pub use options::{Checkpoints, Options};
 pub use sweeper::{Sweeper, spawn_sweeper};

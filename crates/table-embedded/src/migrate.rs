@@ -2,19 +2,21 @@
 //! indexes of a newer or older program.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, Transaction, TransactionBehavior, params};
 use table::{Item, Key, Schema, Value};
 
+use crate::OpenError;
 use crate::fault::Fault;
 use crate::layout::{Column, IndexLayout, Layout, quote};
 use crate::row::{bind_columns, encode_body, read_item, read_text};
 
 /// "Frty": marks the file as ours in SQLite's header.
-pub(crate) const APPLICATION_ID: i64 = 0x4672_7479;
+const APPLICATION_ID: i64 = 0x4672_7479;
 /// The format this version writes.
-pub(crate) const FORMAT: i64 = 1;
+const FORMAT: i64 = 1;
 
 /// What a new file has besides its items.
 const CREATE: &str = "
@@ -37,9 +39,24 @@ pub(crate) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// The file's mark and the format it was written in.
-pub(crate) fn read_format(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+fn read_format(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let read = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((read("application_id")?, read("user_version")?))
+}
+
+/// Whether the file is a table of ours, in a format we know.
+pub(crate) fn recognise(
+    connection: &Connection,
+    file: &Path,
+) -> rusqlite::Result<Result<(), OpenError>> {
+    let (application_id, format) = read_format(connection)?;
+    if application_id != APPLICATION_ID {
+        return Ok(Err(OpenError::NotOurs { file: file.to_owned() }));
+    }
+    if format > FORMAT {
+        return Ok(Err(OpenError::Newer { file: file.to_owned(), found: format, known: FORMAT }));
+    }
+    Ok(Ok(()))
 }
 
 /// Creates an empty table, marked as ours. The columns stand before the body, so that SQLite

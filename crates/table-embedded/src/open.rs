@@ -13,7 +13,7 @@ use crate::fault::Fault;
 use crate::folder::{FolderLock, create_folder, sync_folder, table_file};
 use crate::health::WriterState;
 use crate::layout::Layout;
-use crate::migrate::{self, APPLICATION_ID, FORMAT};
+use crate::migrate;
 use crate::writer::Writer;
 use crate::{Checkpoints, OpenError, Options};
 
@@ -75,15 +75,8 @@ fn create(connection: &mut Connection, schema: &Schema, options: &Options) -> ru
 
 /// Makes sure that the file is a table of ours, in a format we know.
 fn recognise(connection: &Connection, folder: &Path) -> Result<(), OpenError> {
-    let (application_id, format) =
-        migrate::read_format(connection).map_err(|error| explain(folder, &error.into()))?;
-    if application_id != APPLICATION_ID {
-        return Err(OpenError::NotOurs { file: table_file(folder) });
-    }
-    if format > FORMAT {
-        return Err(OpenError::Newer { folder: folder.to_owned(), found: format, known: FORMAT });
-    }
-    Ok(())
+    migrate::recognise(connection, &table_file(folder))
+        .map_err(|error| explain(folder, &error.into()))?
 }
 
 /// What a failure to open means.

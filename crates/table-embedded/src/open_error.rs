@@ -36,13 +36,13 @@ pub enum OpenError {
     },
     /// The table was written by a newer version of this program.
     #[error(
-        "the table in {} has format {found}, and this version knows formats up to {known}; \
-         use the newer version of the program, or restore an older backup into another folder",
-        .folder.display()
+        "{} has format {found}, and this version of the program knows formats up to {known}; \
+         use the newer version, or restore an older backup into another folder",
+        .file.display()
     )]
     Newer {
-        /// The folder.
-        folder: PathBuf,
+        /// The table's file.
+        file: PathBuf,
         /// The format found.
         found: i64,
         /// The newest format known here.
@@ -59,7 +59,7 @@ pub enum OpenError {
     },
     /// The file is damaged.
     #[error(
-        "the table in {} is damaged: {message}; restore the last backup into another folder",
+        "the table {} is damaged: {message}; restore the last backup into another folder",
         .file.display()
     )]
     Damaged {
