@@ -7,7 +7,7 @@
     missing_docs
 )]
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -31,6 +31,7 @@ async fn nothing_acknowledged_is_lost_and_nothing_torn_shows_after_kills() {
     let dir = tempfile::tempdir().unwrap();
     let mut leftovers = 0;
     let mut acknowledged = 0;
+    let mut seen: HashSet<BlobKey> = HashSet::new();
     for round in 0..KILLS {
         let acks = write_until_killed(dir.path(), &mut random);
         acknowledged += acks.len();
@@ -39,6 +40,8 @@ async fn nothing_acknowledged_is_lost_and_nothing_torn_shows_after_kills() {
         let blobs = Blobs::open_folder(dir.path()).await.unwrap();
         assert_eq!(temporary_files(dir.path()), 0, "leftovers after round {round}");
         let found = check_every_object(&blobs).await;
+        assert!(seen.iter().all(|key| found.contains_key(key)), "round {round} lost older objects");
+        seen.extend(found.keys().cloned());
         for (key, last) in last_acknowledged(&acks) {
             let found = found.get(&key).unwrap_or_else(|| panic!("round {round}: {key} is lost"));
             // A later write may have got through unheard, but never an earlier one.
