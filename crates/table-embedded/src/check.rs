@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::Path;
 
-use rusqlite::types::{Value as SqlValue, ValueRef};
+use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, Row};
 use table::{Item, Key, Schema};
 
@@ -195,15 +195,9 @@ fn item_problems(
     }
     let body = body::decode(row.get_ref(2 + layout.columns().len())?.as_blob().unwrap_or(&[]))
         .unwrap_or_default();
-    for (column, at) in layout.columns().iter().zip(2..) {
-        let is_in_column = row.get_ref(at)? != ValueRef::Null;
-        let Some(value) = body.get(&column.attribute) else { continue };
-        let name = &column.attribute;
-        if is_in_column {
-            problems.push(format!("attribute {name:?} is kept in its column and in the body"));
-        } else if column.in_use && is_valid_alone(schema, name, value) {
-            problems
-                .push(format!("attribute {name:?} is kept in the body, where no index sees it"));
+    for (name, value) in &body {
+        if layout.is_written_to_column(name) && is_valid_alone(schema, name, value) {
+            problems.push(format!("attribute {name:?} is in the body, where no index sees it"));
         }
     }
     Ok(problems)

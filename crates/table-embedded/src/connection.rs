@@ -50,6 +50,9 @@ fn open(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     // Closing must not touch the file by itself: after an I/O error nothing may, and a
     // replicator wants to see the log first.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+    // Plans do not depend on the values bound; otherwise SQLite would prepare a statement
+    // again for every new value.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
     Ok(connection)
 }

@@ -54,7 +54,7 @@ const QUICK_READERS_MAX: usize = 16;
 /// Slow reads at a time.
 const SLOW_READERS_MAX: usize = 4;
 /// What a read may do where it is called, which takes well under a millisecond.
-const QUICK_BUDGET: Budget = Budget { rows: 256, bytes: 512 * 1024 };
+const QUICK_BUDGET: Budget = Budget { rows: 256 };
 const QUICK_LIMIT_MAX: usize = 100;
 const QUICK_KEYS_MAX: usize = 16;
 

@@ -11,8 +11,10 @@ use table::{Index, Schema, SortKind, TTL};
 /// The columns of the item table and the indexes on them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// All columns that hold attributes; the first is the `ttl`.
+    /// All columns that hold attributes, the `ttl` among them, in the order of the attributes.
     columns: Vec<Column>,
+    /// Which of them is the `ttl`.
+    ttl_at: usize,
     /// All secondary indexes.
     indexes: Vec<IndexLayout>,
 }
@@ -85,7 +87,10 @@ impl Layout {
             let in_use = needed.contains(&attribute);
             Column { attribute, name, in_use }
         });
-        Self { columns: std::iter::once(ttl).chain(others).collect(), indexes }
+        let mut columns: Vec<Column> = std::iter::once(ttl).chain(others).collect();
+        columns.sort_by(|a, b| a.attribute.cmp(&b.attribute));
+        let ttl_at = columns.iter().position(|column| column.attribute == TTL).unwrap_or(0);
+        Self { columns, ttl_at, indexes }
     }
 
     /// A layout with the indexes of `schema` and a column for each of their attributes; the
@@ -117,6 +122,11 @@ impl Layout {
 
     pub(crate) fn columns(&self) -> &[Column] {
         &self.columns
+    }
+
+    /// Which of the columns is the `ttl`.
+    pub(crate) fn ttl_at(&self) -> usize {
+        self.ttl_at
     }
 
     /// The columns but for the `ttl`, which every table has.
@@ -182,7 +192,7 @@ mod tests {
             Schema::new(vec![Index::by_text("a", "p", "s"), Index::by_number("b", "p", "n")]);
         let layout = empty().for_schema(&schema);
         let names: Vec<_> = layout.columns().iter().map(|column| column.name.as_str()).collect();
-        assert_eq!(names, ["ttl", "n", "p", "s"]);
+        assert_eq!(names, ["n", "p", "s", "ttl"]);
     }
 
     #[test]

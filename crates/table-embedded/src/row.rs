@@ -2,7 +2,7 @@
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Row, Statement, ToSql};
-use table::{Attributes, Error, Item, Key, Number, SortValue, Value};
+use table::{Attributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
 
 use crate::body;
 use crate::fault::Fault;
@@ -81,9 +81,14 @@ pub(crate) fn bind_columns(
     Ok(parameter)
 }
 
-/// Whether the row's item has expired; its `ttl` stands at `at`.
-pub(crate) fn is_expired(row: &Row<'_>, at: usize, now_seconds: i64) -> Result<bool, Fault> {
-    match row.get_ref(at)? {
+/// Whether the item of a row whose columns begin at `first` has expired.
+pub(crate) fn is_expired(
+    row: &Row<'_>,
+    first: usize,
+    layout: &Layout,
+    now_seconds: i64,
+) -> Result<bool, Fault> {
+    match row.get_ref(first + layout.ttl_at())? {
         ValueRef::Integer(ttl) => Ok(ttl < now_seconds),
         _ => Ok(false),
     }
@@ -103,7 +108,8 @@ pub(crate) fn read_item(
     let ValueRef::Blob(bytes) = row.get_ref(body_at)? else {
         return Err(corrupt(&"its body is no blob").into());
     };
-    let mut attributes = body::decode(bytes).map_err(|error| corrupt(&error))?;
+    let body = body::decode(bytes).map_err(|error| corrupt(&error))?;
+    let mut columns = Vec::with_capacity(layout.columns().len());
     for (column, at) in layout.columns().iter().zip(first..) {
         let value = match row.get_ref(at)? {
             ValueRef::Null => continue,
@@ -117,9 +123,53 @@ pub(crate) fn read_item(
             },
             ValueRef::Blob(_) => return Err(corrupt(&"a column holds a blob").into()),
         };
-        attributes.insert(column.attribute.clone(), value);
+        columns.push((column.attribute.clone(), value));
+    }
+    let count = body.len() + columns.len();
+    // Made from a list that is in order already, which is much cheaper than inserting.
+    let attributes = Attributes::from_iter(merge(body, columns));
+    if attributes.len() != count {
+        return Err(corrupt(&"an attribute stands twice").into());
     }
     Ok(Item { key, attributes })
+}
+
+/// Two lists that are in order, as one. (Out of order they merely cost more.)
+fn merge(left: Vec<(String, Value)>, right: Vec<(String, Value)>) -> Vec<(String, Value)> {
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let mut right = right.into_iter().peekable();
+    for entry in left {
+        while let Some(earlier) = right.next_if(|(name, _)| *name < entry.0) {
+            merged.push(earlier);
+        }
+        merged.push(entry);
+    }
+    merged.extend(right);
+    merged
+}
+
+/// At least as many bytes as the row's item counts for, found without decoding it.
+///
+/// No value counts for more than four times its encoded bytes; the worst are small negative
+/// numbers and empty lists inside lists.
+pub(crate) fn size_bytes_bound(
+    row: &Row<'_>,
+    first: usize,
+    layout: &Layout,
+    key: &Key,
+) -> Result<usize, Fault> {
+    const NUMBER_BYTES_MAX: usize = 21;
+    let length = |at: usize| -> Result<usize, Fault> {
+        Ok(match row.get_ref(at)? {
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
+            _ => NUMBER_BYTES_MAX,
+        })
+    };
+    let mut bound = PK.len() + key.pk.len() + SK.len() + key.sk.len();
+    for (column, at) in layout.columns().iter().zip(first..) {
+        bound += column.attribute.len() + length(at)?;
+    }
+    Ok(bound + 4 * length(first + layout.columns().len())?)
 }
 
 /// A text column.

@@ -11,7 +11,7 @@ use table::{
 
 use crate::fault::Fault;
 use crate::layout::{IndexLayout, Layout};
-use crate::row::{ColumnValue, is_expired, read_item, read_text};
+use crate::row::{ColumnValue, is_expired, read_item, read_text, size_bytes_bound};
 
 /// The statements that read items laid out in one way.
 #[derive(Debug)]
@@ -27,11 +27,11 @@ pub(crate) struct Selects {
 /// How much a read may do on the calling thread before it is left to a blocking one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
+    /// Rows, expired ones included.
     pub(crate) rows: usize,
-    pub(crate) bytes: usize,
 }
 
-/// Where the `ttl` and the key stand in the rows of pages.
+/// How many columns of the key stand before the others in the rows of pages.
 const KEY_COLUMNS: usize = 2;
 
 impl Selects {
@@ -139,26 +139,55 @@ impl Selects {
         seal: impl Fn(&Item) -> NextKey,
     ) -> Result<Option<Page>, Fault> {
         let mut page = Page::empty();
-        let mut size_bytes = 0;
+        let mut size = PageSize::default();
         let mut rows_read = 0;
         while let Some(row) = rows.next()? {
             rows_read += 1;
-            if budget.is_some_and(|budget| rows_read > budget.rows || size_bytes > budget.bytes) {
+            if budget.is_some_and(|budget| rows_read > budget.rows || size.is_large()) {
                 return Ok(None);
             }
-            if is_expired(row, KEY_COLUMNS, now_seconds)? {
+            if is_expired(row, KEY_COLUMNS, &self.layout, now_seconds)? {
                 continue;
             }
-            if page.items.len() == limit || size_bytes >= PAGE_BYTES_MAX {
+            if page.items.len() == limit || size.is_full() {
                 page.next = page.items.last().map(seal);
                 break;
             }
             let key = Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? };
-            let item = read_item(row, KEY_COLUMNS, &self.layout, key)?;
-            size_bytes += item.size_bytes();
-            page.items.push(item);
+            let bound = size_bytes_bound(row, KEY_COLUMNS, &self.layout, &key)?;
+            page.items.push(read_item(row, KEY_COLUMNS, &self.layout, key)?);
+            size.add(bound, &page.items);
         }
         Ok(Some(page))
+    }
+}
+
+/// The bytes of a page so far. Exact numbers are costly, so as long as an upper bound shows
+/// that the page is not full, only that is kept.
+#[derive(Default)]
+struct PageSize {
+    bound: usize,
+    exact: usize,
+}
+
+impl PageSize {
+    /// Counts the last of the items.
+    fn add(&mut self, bound: usize, items: &[Item]) {
+        let was_large = self.is_large();
+        self.bound += bound;
+        if self.is_large() {
+            let uncounted = if was_large { items.len() - 1 } else { 0 };
+            self.exact += items.iter().skip(uncounted).map(Item::size_bytes).sum::<usize>();
+        }
+    }
+
+    /// Whether the page might be full.
+    fn is_large(&self) -> bool {
+        self.bound >= PAGE_BYTES_MAX
+    }
+
+    fn is_full(&self) -> bool {
+        self.is_large() && self.exact >= PAGE_BYTES_MAX
     }
 }
 

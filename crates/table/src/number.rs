@@ -63,12 +63,29 @@ impl Number {
     /// Bytes this number counts for in an item, by DynamoDB's rule: one byte for two
     /// significant digits, one more, and one for a minus sign.
     pub fn size_bytes(self) -> usize {
-        let text = self.to_string();
-        let mantissa = text.split('e').next().unwrap_or_default();
-        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-        let significant = digits.trim_matches('0').len();
-        significant.div_ceil(2) + 1 + usize::from(text.starts_with('-'))
+        let (significant, is_negative) = match self.0 {
+            Repr::Int(int) => (significant_digits(int.unsigned_abs()), int < 0),
+            Repr::Float(float) => {
+                let text = format!("{float:e}");
+                let mantissa = text.split('e').next().unwrap_or_default();
+                let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+                (digits.trim_matches('0').len(), float < 0.0)
+            }
+        };
+        significant.div_ceil(2) + 1 + usize::from(is_negative)
     }
+}
+
+/// Digits without the zeros at the end. Every write counts its numbers, so this allocates
+/// nothing.
+fn significant_digits(mut int: u64) -> usize {
+    if int == 0 {
+        return 0;
+    }
+    while int.is_multiple_of(10) {
+        int /= 10;
+    }
+    int.ilog10() as usize + 1
 }
 
 impl From<i64> for Number {
