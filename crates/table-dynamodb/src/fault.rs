@@ -5,7 +5,7 @@
 use std::error::Error as StdError;
 
 use aws_credential_types::provider::error::CredentialsError;
-use aws_sdk_dynamodb::error::{DisplayErrorContext, ProvideErrorMetadata, SdkError};
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_smithy_runtime_api::client::orchestrator::HttpResponse;
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use table::Error;
@@ -51,7 +51,7 @@ where
     E: ProvideErrorMetadata + StdError + Send + Sync + 'static,
 {
     fn from(error: SdkError<E, HttpResponse>) -> Self {
-        let shown = DisplayErrorContext(&error).to_string();
+        let shown = causes(&error);
         match &error {
             SdkError::ConstructionFailure(_) => match find::<CredentialsError>(&error) {
                 Some(reason) => without_credentials(reason),
@@ -80,7 +80,7 @@ fn from_connector(reason: &ConnectorError, shown: String) -> Fault {
 }
 
 fn without_credentials(reason: &CredentialsError) -> Fault {
-    let shown = DisplayErrorContext(reason).to_string();
+    let shown = causes(reason);
     match reason {
         CredentialsError::ProviderTimedOut(_) => Fault::Unreachable(shown),
         _ => Fault::Credentials(shown),
@@ -123,6 +123,21 @@ fn from_code(code: Option<&str>, message: Option<&str>, raw: &HttpResponse) -> F
             message: message.unwrap_or_default().to_owned(),
         },
     }
+}
+
+/// An error and its causes, in one line.
+fn causes(error: &(dyn StdError + 'static)) -> String {
+    let mut shown = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let cause_shown = cause.to_string();
+        // Some errors repeat their cause in their own text.
+        if !shown.ends_with(&cause_shown) {
+            shown = format!("{shown}: {cause_shown}");
+        }
+        next = cause.source();
+    }
+    shown
 }
 
 /// The first error of this type among an error and its causes.
