@@ -76,12 +76,12 @@ impl Table for DynamoTable {
 
     async fn get(&self, key: &Key) -> Result<Option<Item>> {
         key.validate()?;
-        timed(Operation::Get, self.load(key, Operation::Get)).await
+        timed(Operation::Get, self.find(key)).await
     }
 
     async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Option<Item>>> {
         table::validate_batch_get(keys)?;
-        timed(Operation::BatchGet, self.load_all(keys, Operation::BatchGet)).await
+        timed(Operation::BatchGet, self.find_all(keys)).await
     }
 
     async fn query(&self, query: &Query) -> Result<Page> {

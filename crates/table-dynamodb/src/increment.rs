@@ -1,6 +1,5 @@
 //! Counters: a plain update, because a repetition only leaves a number out.
 
-use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{
@@ -54,7 +53,7 @@ impl DynamoTable {
                     retry.after(Fault::Conflict).await?;
                 }
                 Err(Fault::Rejected { code, message }) => {
-                    let found = self.load(key, Operation::Increment).await?;
+                    let found = self.find(key).await?;
                     action.result(found.as_ref(), &self.schema)?;
                     return Err(retry.error(Fault::Rejected { code, message }));
                 }
@@ -95,16 +94,12 @@ impl DynamoTable {
                 changed.extend(from_key(key));
                 new_value(&to_item(changed)?, attribute).map(Added::Value)
             }
-            Err(SdkError::ServiceError(refused))
-                if refused.err().is_conditional_check_failed_exception() =>
-            {
-                let UpdateItemError::ConditionalCheckFailedException(refused) = refused.into_err()
-                else {
-                    return Err(Fault::Conflict);
-                };
-                Ok(Added::Refused(refused.item))
-            }
-            Err(error) => Err(error.into()),
+            Err(error) => match error.as_service_error() {
+                Some(UpdateItemError::ConditionalCheckFailedException(refused)) => {
+                    Ok(Added::Refused(refused.item.clone()))
+                }
+                _ => Err(error.into()),
+            },
         }
     }
 
@@ -135,16 +130,12 @@ impl DynamoTable {
                 self.capacity.count(Operation::Increment, answer.consumed_capacity());
                 Ok(Added::Value(by))
             }
-            Err(SdkError::ServiceError(refused))
-                if refused.err().is_conditional_check_failed_exception() =>
-            {
-                let PutItemError::ConditionalCheckFailedException(refused) = refused.into_err()
-                else {
-                    return Err(Fault::Conflict);
-                };
-                Ok(Added::Refused(refused.item))
-            }
-            Err(error) => Err(error.into()),
+            Err(error) => match error.as_service_error() {
+                Some(PutItemError::ConditionalCheckFailedException(refused)) => {
+                    Ok(Added::Refused(refused.item.clone()))
+                }
+                _ => Err(error.into()),
+            },
         }
     }
 }

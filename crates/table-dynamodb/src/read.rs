@@ -18,8 +18,8 @@ use crate::fault::Fault;
 use crate::operation::Operation;
 
 impl DynamoTable {
-    /// The item of a valid key, as part of `operation`.
-    pub(crate) async fn load(&self, key: &Key, operation: Operation) -> Result<Option<Item>> {
+    /// The item of a valid key.
+    pub(crate) async fn find(&self, key: &Key) -> Result<Option<Item>> {
         let request = self
             .client
             .get_item()
@@ -27,11 +27,11 @@ impl DynamoTable {
             .set_key(Some(from_key(key)))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
-        let mut retry = self.retry(operation);
+        let mut retry = self.retry(Operation::Get);
         loop {
             match retry.attempt(request.clone().send()).await {
                 Ok(answer) => {
-                    self.capacity.count(operation, answer.consumed_capacity());
+                    self.capacity.count(Operation::Get, answer.consumed_capacity());
                     return self.live(answer.item);
                 }
                 Err(fault) => retry.after(fault).await?,
@@ -39,15 +39,11 @@ impl DynamoTable {
         }
     }
 
-    /// The items of valid keys, in their order, as part of `operation`.
-    pub(crate) async fn load_all(
-        &self,
-        keys: &[Key],
-        operation: Operation,
-    ) -> Result<Vec<Option<Item>>> {
+    /// The items of valid keys, in their order.
+    pub(crate) async fn find_all(&self, keys: &[Key]) -> Result<Vec<Option<Item>>> {
         let mut found = HashMap::new();
         let mut wanted: Vec<AttributeMap> = keys.iter().map(from_key).collect();
-        let mut retry = self.retry(operation);
+        let mut retry = self.retry(Operation::BatchGet);
         while !wanted.is_empty() {
             let keys = KeysAndAttributes::builder()
                 .set_keys(Some(wanted.clone()))
@@ -61,7 +57,7 @@ impl DynamoTable {
                 .return_consumed_capacity(ReturnConsumedCapacity::Indexes);
             match retry.attempt(request.send()).await {
                 Ok(answer) => {
-                    self.capacity.count(operation, answer.consumed_capacity());
+                    self.capacity.count(Operation::BatchGet, answer.consumed_capacity());
                     let items = answer.responses.unwrap_or_default().remove(&self.name);
                     for item in items.unwrap_or_default() {
                         if let Some(item) = self.live(Some(item))? {

@@ -6,7 +6,6 @@
 //! in between. The request is changed, under a new token, only when the one before is known
 //! not to have been carried out.
 
-use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::types::{
     CancellationReason, ConditionCheck, Delete, Put, ReturnConsumedCapacity,
@@ -117,17 +116,15 @@ impl DynamoTable {
             }
             Err(error) => error,
         };
-        if let SdkError::ServiceError(service) = &error {
-            match service.err() {
-                TransactWriteItemsError::TransactionCanceledException(cancelled) => {
-                    let reasons = cancelled.cancellation_reasons().to_vec();
-                    return passing_fault(&reasons).map_or(Ok(Attempt::Cancelled(reasons)), Err);
-                }
-                TransactWriteItemsError::IdempotentParameterMismatchException(_) => {
-                    return Ok(Attempt::TokenTaken);
-                }
-                _ => {}
+        match error.as_service_error() {
+            Some(TransactWriteItemsError::TransactionCanceledException(cancelled)) => {
+                let reasons = cancelled.cancellation_reasons().to_vec();
+                return passing_fault(&reasons).map_or(Ok(Attempt::Cancelled(reasons)), Err);
             }
+            Some(TransactWriteItemsError::IdempotentParameterMismatchException(_)) => {
+                return Ok(Attempt::TokenTaken);
+            }
+            _ => {}
         }
         match Fault::from(error) {
             fault @ Fault::Rejected { .. } => Ok(Attempt::Rejected(fault)),
@@ -186,7 +183,7 @@ impl DynamoTable {
     /// refused, senseless (an error), or nothing to say against it.
     async fn decide(&self, actions: &[Action]) -> Result<Option<Transacted>> {
         let keys: Vec<Key> = actions.iter().map(|action| action.key().clone()).collect();
-        let found = self.load_all(&keys, Operation::Transact).await?;
+        let found = self.find_all(&keys).await?;
         let pairs = || actions.iter().zip(found.iter().map(Option::as_ref));
         let refusals: Vec<Refusal> = pairs()
             .enumerate()
@@ -223,7 +220,7 @@ impl DynamoTable {
 
     /// A check by itself only reads.
     async fn check_alone(&self, key: &Key, actions: &[Action]) -> Result<Transacted> {
-        let found = self.load(key, Operation::Transact).await?;
+        let found = self.find(key).await?;
         let refusals = actions.iter().enumerate();
         let refusals: Vec<Refusal> =
             refusals.filter_map(|(index, action)| action.refusal(index, found.as_ref())).collect();

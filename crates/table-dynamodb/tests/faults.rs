@@ -194,6 +194,16 @@ async fn a_transaction_that_is_never_heard_of_says_so_and_is_applied_once() {
 }
 
 #[tokio::test]
+async fn a_check_alone_never_writes() {
+    let bench = Bench::new().await;
+    let check = || vec![Action::check(key("a")).when(Condition::Absent)];
+    assert_eq!(bench.table.transact(check()).await.unwrap(), Transacted::Done);
+    bench.proxy.decide_by(|_| Some(Fault::ResetAfter));
+    let outcome = bench.table.transact(check()).await;
+    assert!(matches!(outcome, Err(Error::Unavailable { maybe_written: false, .. })), "{outcome:?}");
+}
+
+#[tokio::test]
 async fn a_lost_attempt_makes_even_a_conflict_uncertain() {
     let bench = Bench::new().await;
     bench.proxy.inject("TransactWriteItems", Fault::ResetBefore);
