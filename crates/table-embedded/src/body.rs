@@ -78,18 +78,41 @@ fn length(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// The attributes in a body, as they stand there, with nothing said about their order.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Vec<(String, Value)>, BodyError> {
-    let cbor = match bytes.split_first() {
-        Some((&FORMAT, cbor)) => cbor,
-        other => return Err(BodyError::Format(other.map(|(format, _)| *format))),
-    };
-    let mut decoder = Decoder::new(cbor);
-    let attributes = decode_entries(&mut decoder, DEPTH_MAX)?;
-    if decoder.position() != cbor.len() {
-        return Err(BodyError::Unexpected("bytes follow the last attribute"));
+/// Reads the attributes of a body one by one, as they stand there. Those written here are in
+/// the order of their names.
+pub(crate) struct Reader<'b> {
+    decoder: Decoder<'b>,
+    left: u64,
+}
+
+impl<'b> Reader<'b> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Result<Self, BodyError> {
+        let cbor = match bytes.split_first() {
+            Some((&FORMAT, cbor)) => cbor,
+            other => return Err(BodyError::Format(other.map(|(format, _)| *format))),
+        };
+        let mut decoder = Decoder::new(cbor);
+        let left = decoder.map()?.ok_or(BodyError::Unexpected("a map has no length"))?;
+        Ok(Self { decoder, left })
     }
-    Ok(attributes)
+
+    /// Room to make for the attributes that are left.
+    pub(crate) fn size_hint(&self) -> usize {
+        believable(self.left)
+    }
+
+    /// The next attribute, or nothing after the last.
+    pub(crate) fn read(&mut self) -> Result<Option<(&'b str, Value)>, BodyError> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return match self.decoder.position() == self.decoder.input().len() {
+                true => Ok(None),
+                false => Err(BodyError::Unexpected("bytes follow the last attribute")),
+            };
+        };
+        self.left = left;
+        let name = self.decoder.str()?;
+        Ok(Some((name, decode_value(&mut self.decoder, DEPTH_MAX)?)))
+    }
 }
 
 fn decode_value(decoder: &mut Decoder<'_>, depth: usize) -> Result<Value, BodyError> {
@@ -132,27 +155,15 @@ fn decode_map(
     decoder: &mut Decoder<'_>,
     depth: usize,
 ) -> Result<BTreeMap<String, Value>, BodyError> {
-    let entries = decode_entries(decoder, depth)?;
-    let length = entries.len();
-    // Made from a list that is in order already, which is much cheaper than inserting.
-    let map = BTreeMap::from_iter(entries);
-    if map.len() == length {
-        Ok(map)
-    } else {
-        Err(BodyError::Unexpected("an attribute stands twice"))
-    }
-}
-
-fn decode_entries(
-    decoder: &mut Decoder<'_>,
-    depth: usize,
-) -> Result<Vec<(String, Value)>, BodyError> {
     let length = decoder.map()?.ok_or(BodyError::Unexpected("a map has no length"))?;
-    let mut entries = Vec::with_capacity(believable(length));
+    let mut map = BTreeMap::new();
     for _ in 0..length {
-        entries.push((decoder.str()?.to_owned(), decode_value(decoder, depth)?));
+        let name = decoder.str()?.to_owned();
+        if map.insert(name, decode_value(decoder, depth)?).is_some() {
+            return Err(BodyError::Unexpected("an attribute stands twice"));
+        }
     }
-    Ok(entries)
+    Ok(map)
 }
 
 /// Room to make for what claims this length. More than that must really be there first.
@@ -189,8 +200,17 @@ mod tests {
         ])
     }
 
+    fn decode(bytes: &[u8]) -> Result<Attributes, BodyError> {
+        let mut reader = Reader::new(bytes)?;
+        let mut attributes = Attributes::new();
+        while let Some((name, value)) = reader.read()? {
+            attributes.insert(name.to_owned(), value);
+        }
+        Ok(attributes)
+    }
+
     fn decoded(bytes: &[u8]) -> Attributes {
-        decode(bytes).unwrap().into_iter().collect()
+        decode(bytes).unwrap()
     }
 
     fn nested(levels: usize) -> Attributes {

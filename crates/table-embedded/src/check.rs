@@ -185,7 +185,7 @@ fn item_problems(
     key: &Key,
 ) -> Result<Vec<String>, Fault> {
     let item = match read_item(row, 2, layout, key.clone()) {
-        Ok(item) => item,
+        Ok(read) => read.item,
         Err(Fault::Table(error)) => return Ok(vec![error.to_string()]),
         Err(error) => return Err(error),
     };
@@ -193,11 +193,12 @@ fn item_problems(
     if let Err(error) = item.validate(schema) {
         problems.push(error.to_string());
     }
-    let body = body::decode(row.get_ref(2 + layout.columns().len())?.as_blob().unwrap_or(&[]))
-        .unwrap_or_default();
-    for (name, value) in &body {
-        if layout.is_written_to_column(name) && is_valid_alone(schema, name, value) {
-            problems.push(format!("attribute {name:?} is in the body, where no index sees it"));
+    let bytes = row.get_ref(2 + layout.columns().len())?.as_blob().unwrap_or_default();
+    if let Ok(mut body) = body::Reader::new(bytes) {
+        while let Ok(Some((name, value))) = body.read() {
+            if layout.is_written_to_column(name) && is_valid_alone(schema, name, &value) {
+                problems.push(format!("attribute {name:?} is in the body, where no index sees it"));
+            }
         }
     }
     Ok(problems)

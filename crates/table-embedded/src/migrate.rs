@@ -220,7 +220,7 @@ fn read_chunk(
     let mut chunk = Vec::new();
     while let Some(row) = rows.next()? {
         let key = Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? };
-        let item = read_item(row, 2, layout, key)?;
+        let item = read_item(row, 2, layout, key)?.item;
         let lies_right = lies_right(row, layout, schema, &item)?;
         chunk.push((item, lies_right));
     }

@@ -6,7 +6,7 @@ use table::{Attributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
 
 use crate::body;
 use crate::fault::Fault;
-use crate::layout::Layout;
+use crate::layout::{Column, Layout};
 
 /// A value for a column, borrowed.
 pub(crate) struct ColumnValue<'v>(ValueRef<'v>);
@@ -94,82 +94,84 @@ pub(crate) fn is_expired(
     }
 }
 
+/// An item that was read, and at least as many bytes as it counts for.
+pub(crate) struct ReadItem {
+    pub(crate) item: Item,
+    pub(crate) size_bytes_bound: usize,
+}
+
 /// The item of a row whose attribute columns and body begin at `first`.
 pub(crate) fn read_item(
     row: &Row<'_>,
     first: usize,
     layout: &Layout,
     key: Key,
-) -> Result<Item, Fault> {
+) -> Result<ReadItem, Fault> {
     let corrupt = |what: &dyn std::fmt::Display| {
         Error::Corrupt(format!("item {key:?} cannot be read: {what}; restore it from a backup"))
     };
-    let body_at = first + layout.columns().len();
-    let ValueRef::Blob(bytes) = row.get_ref(body_at)? else {
+    let ValueRef::Blob(bytes) = row.get_ref(first + layout.columns().len())? else {
         return Err(corrupt(&"its body is no blob").into());
     };
-    let body = body::decode(bytes).map_err(|error| corrupt(&error))?;
-    let mut columns = Vec::with_capacity(layout.columns().len());
-    for (column, at) in layout.columns().iter().zip(first..) {
-        let value = match row.get_ref(at)? {
-            ValueRef::Null => continue,
-            ValueRef::Integer(int) => Value::int(int),
-            ValueRef::Real(float) => {
-                Value::N(Number::from_f64(float).map_err(|error| corrupt(&error))?)
-            }
-            ValueRef::Text(text) => match std::str::from_utf8(text) {
-                Ok(text) => Value::S(text.to_owned()),
-                Err(error) => return Err(corrupt(&error).into()),
-            },
-            ValueRef::Blob(_) => return Err(corrupt(&"a column holds a blob").into()),
-        };
-        columns.push((column.attribute.clone(), value));
+    let mut body = body::Reader::new(bytes).map_err(|error| corrupt(&error))?;
+    let mut entries = Vec::with_capacity(layout.columns().len() + body.size_hint());
+    let mut bound = key_size_bytes(&key) + BODY_GROWTH_MAX * bytes.len();
+    let mut columns = layout.columns().iter().zip(first..).peekable();
+    // Columns and body are both in the order of names; so is what they are merged into, which
+    // makes the map cheap to build.
+    let mut push_column = |entries: &mut Vec<_>, column: &Column, at: usize| {
+        if let Some(value) = read_column(row, at).map_err(|what| corrupt(&what))? {
+            bound += column.attribute.len() + column_size_bytes_bound(&value);
+            entries.push((column.attribute.clone(), value));
+        }
+        Ok::<(), Error>(())
+    };
+    while let Some((name, value)) = body.read().map_err(|error| corrupt(&error))? {
+        while let Some((column, at)) =
+            columns.next_if(|(column, _)| column.attribute.as_str() < name)
+        {
+            push_column(&mut entries, column, at)?;
+        }
+        entries.push((name.to_owned(), value));
     }
-    let count = body.len() + columns.len();
-    // Made from a list that is in order already, which is much cheaper than inserting.
-    let attributes = Attributes::from_iter(merge(body, columns));
+    for (column, at) in columns {
+        push_column(&mut entries, column, at)?;
+    }
+    let count = entries.len();
+    let attributes = Attributes::from_iter(entries);
     if attributes.len() != count {
         return Err(corrupt(&"an attribute stands twice").into());
     }
-    Ok(Item { key, attributes })
+    Ok(ReadItem { item: Item { key, attributes }, size_bytes_bound: bound })
 }
 
-/// Two lists that are in order, as one. (Out of order they merely cost more.)
-fn merge(left: Vec<(String, Value)>, right: Vec<(String, Value)>) -> Vec<(String, Value)> {
-    let mut merged = Vec::with_capacity(left.len() + right.len());
-    let mut right = right.into_iter().peekable();
-    for entry in left {
-        while let Some(earlier) = right.next_if(|(name, _)| *name < entry.0) {
-            merged.push(earlier);
-        }
-        merged.push(entry);
-    }
-    merged.extend(right);
-    merged
-}
-
-/// At least as many bytes as the row's item counts for, found without decoding it.
-///
-/// No value counts for more than four times its encoded bytes; the worst are small negative
+/// No value counts for more than so many times its encoded bytes; the worst are small negative
 /// numbers and empty lists inside lists.
-pub(crate) fn size_bytes_bound(
-    row: &Row<'_>,
-    first: usize,
-    layout: &Layout,
-    key: &Key,
-) -> Result<usize, Fault> {
+const BODY_GROWTH_MAX: usize = 4;
+
+fn key_size_bytes(key: &Key) -> usize {
+    PK.len() + key.pk.len() + SK.len() + key.sk.len()
+}
+
+fn column_size_bytes_bound(value: &Value) -> usize {
     const NUMBER_BYTES_MAX: usize = 21;
-    let length = |at: usize| -> Result<usize, Fault> {
-        Ok(match row.get_ref(at)? {
-            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len(),
-            _ => NUMBER_BYTES_MAX,
-        })
-    };
-    let mut bound = PK.len() + key.pk.len() + SK.len() + key.sk.len();
-    for (column, at) in layout.columns().iter().zip(first..) {
-        bound += column.attribute.len() + length(at)?;
+    value.as_str().map_or(NUMBER_BYTES_MAX, str::len)
+}
+
+fn read_column(row: &Row<'_>, at: usize) -> Result<Option<Value>, String> {
+    match row.get_ref(at).map_err(|error| error.to_string())? {
+        ValueRef::Null => Ok(None),
+        ValueRef::Integer(int) => Ok(Some(Value::int(int))),
+        ValueRef::Real(float) => match Number::from_f64(float) {
+            Ok(number) => Ok(Some(Value::N(number))),
+            Err(error) => Err(error.to_string()),
+        },
+        ValueRef::Text(text) => match std::str::from_utf8(text) {
+            Ok(text) => Ok(Some(Value::S(text.to_owned()))),
+            Err(error) => Err(error.to_string()),
+        },
+        ValueRef::Blob(_) => Err("a column holds a blob".to_owned()),
     }
-    Ok(bound + 4 * length(first + layout.columns().len())?)
 }
 
 /// A text column.

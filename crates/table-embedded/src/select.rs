@@ -11,7 +11,7 @@ use table::{
 
 use crate::fault::Fault;
 use crate::layout::{IndexLayout, Layout};
-use crate::row::{ColumnValue, is_expired, read_item, read_text, size_bytes_bound};
+use crate::row::{ColumnValue, is_expired, read_item, read_text};
 
 /// The statements that read items laid out in one way.
 #[derive(Debug)]
@@ -31,6 +31,8 @@ pub(crate) struct Budget {
     pub(crate) rows: usize,
 }
 
+/// Items a page makes room for before it knows of them.
+const ITEMS_EXPECTED: usize = 32;
 /// How many columns of the key stand before the others in the rows of pages.
 const KEY_COLUMNS: usize = 2;
 
@@ -64,7 +66,7 @@ impl Selects {
         let mut rows = statement.query([&key.pk, &key.sk])?;
         match rows.next()? {
             None => Ok(None),
-            Some(row) => read_item(row, 0, &self.layout, key.clone()).map(Some),
+            Some(row) => Ok(Some(read_item(row, 0, &self.layout, key.clone())?.item)),
         }
     }
 
@@ -138,7 +140,7 @@ impl Selects {
         budget: Option<Budget>,
         seal: impl Fn(&Item) -> NextKey,
     ) -> Result<Option<Page>, Fault> {
-        let mut page = Page::empty();
+        let mut page = Page { items: Vec::with_capacity(limit.min(ITEMS_EXPECTED)), next: None };
         let mut size = PageSize::default();
         let mut rows_read = 0;
         while let Some(row) = rows.next()? {
@@ -154,9 +156,9 @@ impl Selects {
                 break;
             }
             let key = Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? };
-            let bound = size_bytes_bound(row, KEY_COLUMNS, &self.layout, &key)?;
-            page.items.push(read_item(row, KEY_COLUMNS, &self.layout, key)?);
-            size.add(bound, &page.items);
+            let read = read_item(row, KEY_COLUMNS, &self.layout, key)?;
+            page.items.push(read.item);
+            size.add(read.size_bytes_bound, &page.items);
         }
         Ok(Some(page))
     }
