@@ -53,8 +53,10 @@ pub enum RestoreError {
         .0.display()
     )]
     NotEmpty(PathBuf),
-    /// The backup is not of this program, or of a newer version of it; or the data folder
-    /// cannot be used.
+    /// The file is something else.
+    #[error("{} is not a backup of this program; give the path of one", .0.display())]
+    NotOurs(PathBuf),
+    /// The backup is of a newer version of this program, or the data folder cannot be used.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The backup is damaged.
@@ -141,13 +143,15 @@ pub fn restore(backup: &Path, folder: &Path, schema: &Schema) -> Result<(), Rest
 
 fn open_backup(file: &Path) -> Result<Connection, RestoreError> {
     let damaged = |error: &rusqlite::Error| match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase) => OpenError::NotOurs { file: file.to_owned() }.into(),
+        Some(ErrorCode::NotADatabase) => RestoreError::NotOurs(file.to_owned()),
         _ => RestoreError::Damaged { file: file.to_owned(), first: error.to_string() },
     };
     let connection = open_reader(file).map_err(|error| damaged(&error))?;
-    let known = recognise(&connection, file).map_err(|error| damaged(&error))?;
-    known?;
-    Ok(connection)
+    match recognise(&connection, file).map_err(|error| damaged(&error))? {
+        Ok(()) => Ok(connection),
+        Err(OpenError::NotOurs { file }) => Err(RestoreError::NotOurs(file)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Why a copy was not made.
