@@ -1,0 +1,260 @@
+//! What the catalog promises, as cases over any engine.
+
+pub mod albums;
+pub mod changes;
+pub mod images;
+pub mod persons;
+pub mod tags;
+pub mod trash;
+pub mod uploads;
+pub mod users;
+pub mod work;
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use catalog::{
+    Catalog, Claim, Committed, CreatedUser, Cursor, Finished, Listed, PageRequest, Processed,
+    Received, Reservation, Reserved,
+};
+use model::{
+    Album, AlbumId, Email, Facts, Image, ImageId, MediaType, Original, Quota, Role, Timestamp,
+    User, UserId, Work, WorkKind,
+};
+use table::{ManualClock, Query, Table};
+
+/// A catalog on some engine, with a clock that only the test moves.
+pub struct World {
+    pub catalog: Catalog,
+    pub table: Arc<dyn Table>,
+    clock: ManualClock,
+    millis: AtomicI64,
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl World {
+    pub fn new(
+        table: Arc<dyn Table>,
+        clock: ManualClock,
+        folder: Option<tempfile::TempDir>,
+    ) -> Self {
+        let now = table::Clock::now_seconds(&clock) * 1000;
+        Self {
+            catalog: Catalog::new(table.clone()),
+            table,
+            clock,
+            millis: AtomicI64::new(now),
+            _folder: folder,
+        }
+    }
+
+    /// A moment later than all before.
+    pub fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.millis.fetch_add(1, Ordering::SeqCst))
+    }
+
+    pub fn advance(&self, duration: Duration) {
+        self.clock.advance_seconds(i64::try_from(duration.as_secs()).unwrap());
+        self.millis.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+
+    pub async fn user(&self, name: &str) -> UserId {
+        self.user_with(name, Quota::default()).await
+    }
+
+    pub async fn user_with(&self, name: &str, quota: Quota) -> UserId {
+        let user = self.new_user(name);
+        let created = self.catalog.create_user(&user, quota).await.unwrap();
+        assert_eq!(created, CreatedUser::Created);
+        user.id
+    }
+
+    pub fn new_user(&self, name: &str) -> User {
+        let now = self.now();
+        User {
+            id: UserId::new(now, rand::random()),
+            email: email(name),
+            name: name.parse().unwrap(),
+            role: Role::User,
+            picture: None,
+            person: None,
+            created_at: now,
+            updated_at: now,
+            version: 1,
+        }
+    }
+
+    pub fn new_image(&self, owner: UserId) -> Image {
+        let now = self.now();
+        Image::pending(ImageId::new(now, rand::random()), owner, now)
+    }
+
+    pub fn reservation(&self, owner: UserId) -> Reservation {
+        Reservation {
+            image: self.new_image(owner),
+            bytes: 1000,
+            expires_at: self.now().after(Duration::from_secs(3600)),
+            idempotency_key: None,
+        }
+    }
+
+    pub async fn reserve(&self, owner: UserId) -> Image {
+        match self.catalog.reserve_upload(self.reservation(owner)).await.unwrap() {
+            Reserved::Reserved(image) => image,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What arrives for an image: 1,000 bytes unlike all others.
+    pub fn received(&self, image: ImageId) -> Received {
+        let unique: [u64; 4] = rand::random();
+        let sha256: String = unique.iter().map(|part| format!("{part:016x}")).collect();
+        Received {
+            image,
+            original: Original { size_bytes: 1000, sha256: sha256.parse().unwrap() },
+            media_type: MediaType::Jpeg,
+            expires_at: None,
+            keep_duplicate: false,
+        }
+    }
+
+    /// An image that has been received and waits to be processed.
+    pub async fn upload(&self, owner: UserId) -> Image {
+        let image = self.reserve(owner).await;
+        self.commit(&self.received(image.id)).await
+    }
+
+    pub async fn commit(&self, received: &Received) -> Image {
+        match self.catalog.commit_upload(received, self.now()).await.unwrap() {
+            Committed::Committed(image) => image,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub fn claim(&self, worker: &str) -> Claim {
+        Claim { worker: worker.to_owned(), lease: Duration::from_secs(60), limit: 10 }
+    }
+
+    /// Claims the work of a kind for one image, waiting until the index shows it.
+    pub async fn claim_for(&self, kind: WorkKind, image: ImageId) -> Work {
+        let claimed = eventually(async || {
+            let work = self.catalog.claim_work(kind, &self.claim("tester"), self.now()).await;
+            work.unwrap().into_iter().find(|work| work.subject == model::Subject::Image(image))
+        });
+        claimed.await
+    }
+
+    /// Processes an image.
+    pub async fn process(&self, image: ImageId) -> Image {
+        let work = self.claim_for(WorkKind::Process, image).await;
+        let outcome =
+            self.catalog.finish_processing(&work, image, &processed(), self.now()).await.unwrap();
+        match outcome {
+            Finished::Finished(image) => image,
+            Finished::Lost => panic!("the work was lost"),
+        }
+    }
+
+    pub async fn album(&self, owner: UserId, title: &str) -> Album {
+        let now = self.now();
+        let album = Album {
+            id: AlbumId::new(now, rand::random()),
+            owner,
+            title: title.parse().unwrap(),
+            description: None,
+            cover: None,
+            image_count: 0,
+            created_at: now,
+            updated_at: now,
+            deleting_since: None,
+            version: 1,
+        };
+        assert!(self.catalog.create_album(&album).await.unwrap());
+        album
+    }
+
+    pub async fn quota(&self, user: UserId) -> Quota {
+        self.catalog.find_quota(user).await.unwrap().unwrap()
+    }
+
+    pub async fn image(&self, image: ImageId) -> Image {
+        self.catalog.find_image(image).await.unwrap().unwrap()
+    }
+
+    /// How many rows the image's partition has.
+    pub async fn rows_of(&self, image: ImageId) -> usize {
+        let query = Query::partition(format!("IMAGE#{image}")).limit(1000);
+        self.table.query(&query).await.unwrap().items.len()
+    }
+}
+
+pub fn email(name: &str) -> Email {
+    format!("{name}@example.org").parse().unwrap()
+}
+
+pub fn processed() -> Processed {
+    let facts = Facts {
+        width: 4000,
+        height: 3000,
+        animated: false,
+        thumbhash: None,
+        color: None,
+        perceptual_hash: None,
+    };
+    Processed { facts, exif: None, renditions: BTreeMap::new(), next: Vec::new() }
+}
+
+/// Asks again and again until there is an answer; indexes may lag.
+pub async fn eventually<T, F: Future<Output = Option<T>>>(ask: impl Fn() -> F) -> T {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(Instant::now() < deadline, "it did not come true in time");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Reads a list, page by page, until it is as expected.
+pub async fn expect_list<T, F>(expected: &[T], limit: usize, list: impl Fn(PageRequest) -> F)
+where
+    T: PartialEq + std::fmt::Debug,
+    F: Future<Output = catalog::Result<Listed<T>>>,
+{
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let found = all_pages(limit, &list).await;
+        if found == expected {
+            return;
+        }
+        assert!(Instant::now() < deadline, "expected {expected:?}, found {found:?}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// All entries of a list; every page but the last must be full.
+pub async fn all_pages<T, F>(limit: usize, list: impl Fn(PageRequest) -> F) -> Vec<T>
+where
+    F: Future<Output = catalog::Result<Listed<T>>>,
+{
+    let mut entries = Vec::new();
+    let mut cursor: Option<Cursor> = None;
+    loop {
+        let page = list(PageRequest::after(limit, cursor)).await.unwrap();
+        assert!(page.next.is_none() || page.entries.len() == limit, "a page is short");
+        entries.extend(page.entries);
+        cursor = page.next;
+        if cursor.is_none() {
+            return entries;
+        }
+    }
+}
+
+/// The same list with every entry turned into something else.
+pub fn map<T, U>(listed: Listed<T>, turn: impl Fn(T) -> U) -> Listed<U> {
+    Listed { entries: listed.entries.into_iter().map(turn).collect(), next: listed.next }
+}

@@ -1,0 +1,195 @@
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use catalog::{
+    Added, Begun, Held, ImageEdit, ImageTags, Order, PageRequest, Restored, SetTags, TagScope,
+    TagVisibility, TaggedPerson, Trashed,
+};
+use model::{FaceBox, FaceId, Image, Tagging, UserId, Visibility, WorkKind};
+
+use super::{World, expect_list, map};
+
+const GRACE: Duration = Duration::from_secs(30 * 24 * 3600);
+
+async fn trash(w: &World, image: &Image) -> Image {
+    let now = w.now();
+    let outcome = w.catalog.trash_image(image.id, image.owner, None, now.after(GRACE), now).await;
+    match outcome.unwrap() {
+        Trashed::Trashed(image) => image,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// An image with everything an image can have attached to it.
+async fn furnished(w: &World, owner: UserId) -> Image {
+    let image = w.upload(owner).await;
+    let image = w.process(image.id).await;
+    let edit = ImageEdit {
+        title: Some(Some("Grandma at the lake".parse().unwrap())),
+        tags: Some(vec!["summer holiday".parse().unwrap(), "lake".parse().unwrap()]),
+        visibility: Some(Visibility::Shared),
+        ..ImageEdit::default()
+    };
+    let _ = w.catalog.edit_image(image.id, owner, None, &edit, w.now()).await.unwrap();
+    let album = w.album(owner, "Summer").await;
+    assert_eq!(w.catalog.add_to_album(album.id, image.id, w.now()).await.unwrap(), Added::Added);
+    let person = w.catalog.create_person(owner, w.now()).await.unwrap();
+    let tagging = tagging(w, image.id, person.id);
+    assert_eq!(w.catalog.tag_person(&tagging).await.unwrap(), TaggedPerson::Tagged);
+    let author = w.user("author").await;
+    let tags = ImageTags(BTreeMap::from([("water".parse().unwrap(), TagVisibility::Public)]));
+    let set = w.catalog.set_tags(image.id, author, &tags, w.now()).await.unwrap();
+    assert_eq!(set, SetTags::Set);
+    w.image(image.id).await
+}
+
+pub fn tagging(w: &World, image: model::ImageId, person: model::PersonId) -> Tagging {
+    Tagging {
+        image,
+        person,
+        face: FaceId::new(w.now(), rand::random()),
+        bounds: FaceBox { left: 0.25, top: 0.25, width: 0.1, height: 0.125 },
+        confidence: 0.875,
+        created_at: w.now(),
+    }
+}
+
+pub async fn trash_hides_and_undo_brings_back(w: &World) {
+    let ada = w.user("ada").await;
+    let image = furnished(w, ada).await;
+    let before = w.quota(ada).await;
+    let list = async |page| {
+        w.catalog.list_images(ada, Order::Newest, &page).await.map(|l| map(l, |i| i.id))
+    };
+    let trashed_list =
+        async |page| w.catalog.list_trash(ada, &page).await.map(|l| map(l, |i| i.id));
+    let feed = async |page| w.catalog.list_feed(&page).await.map(|l| map(l, |i| i.id));
+
+    let trashed = trash(w, &image).await;
+    assert!(!trashed.is_visible());
+    expect_list(&[], 10, list).await;
+    expect_list(&[], 10, feed).await;
+    expect_list(&[image.id], 10, trashed_list).await;
+    assert_eq!(w.quota(ada).await, before, "what is in the trash still counts");
+
+    let restored = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
+    assert!(matches!(&restored, Restored::Restored(image) if image.is_visible()));
+    expect_list(&[image.id], 10, list).await;
+    expect_list(&[image.id], 10, feed).await;
+    expect_list(&[], 10, trashed_list).await;
+    w.advance(GRACE + GRACE);
+    let due = w.catalog.claim_work(WorkKind::Purge, &w.claim("w"), w.now()).await.unwrap();
+    assert_eq!(due, []);
+}
+
+pub async fn only_the_owner_throws_away(w: &World) {
+    let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+    let image = w.upload(ada).await;
+    let now = w.now();
+    let stranger = w.catalog.trash_image(image.id, bob, None, now, now).await.unwrap();
+    assert_eq!(stranger, Trashed::NotOwner);
+    let stale = w.catalog.trash_image(image.id, ada, Some(1), now, now).await.unwrap();
+    assert_eq!(stale, Trashed::Conflict(image.clone()));
+    assert_eq!(w.image(image.id).await, image);
+    trash(w, &image).await;
+    let stranger = w.catalog.restore_image(image.id, bob, now).await.unwrap();
+    assert_eq!(stranger, Restored::NotOwner);
+    let missing = w.new_image(ada).id;
+    let outcome = w.catalog.trash_image(missing, ada, None, now, now).await.unwrap();
+    assert_eq!(outcome, Trashed::NoImage);
+}
+
+pub async fn purge_removes_everything_and_gives_back_once(w: &World) {
+    let ada = w.user("ada").await;
+    let before = w.quota(ada).await;
+    let image = furnished(w, ada).await;
+    let albums = w.catalog.list_image_albums(image.id).await.unwrap();
+    let persons =
+        w.catalog.list_image_persons(image.id, &PageRequest::first(10)).await.unwrap().entries;
+    assert!(w.rows_of(image.id).await > 10);
+
+    trash(w, &image).await;
+    w.advance(GRACE + Duration::from_secs(1));
+    let work = w.claim_for(WorkKind::Purge, image.id).await;
+    let begun = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
+    assert!(matches!(&begun, Begun::Begun(Some(last)) if last.original == image.original));
+    assert_eq!(w.catalog.finish_purge(&work, image.id, w.now()).await.unwrap(), Held::Still);
+    assert_eq!(w.catalog.finish_purge(&work, image.id, w.now()).await.unwrap(), Held::Lost);
+
+    assert_eq!(w.rows_of(image.id).await, 0);
+    assert_eq!(w.quota(ada).await, before);
+    let album = w.catalog.find_album(albums[0]).await.unwrap().unwrap();
+    assert_eq!(album.image_count, 0);
+    let person = w.catalog.find_person(persons[0].person).await.unwrap().unwrap();
+    assert_eq!(person.face_count, 0);
+    let sha256 = image.original.unwrap().sha256;
+    assert_eq!(w.catalog.find_duplicate(ada, &sha256).await.unwrap(), None);
+    expect_list(&[], 10, async |page| {
+        let everyone = TagScope::Everyone;
+        let hits = w.catalog.list_images_by_tag_prefix(everyone, "w", &page).await?;
+        Ok(map(hits, |hit| hit.image))
+    })
+    .await;
+    expect_list(&[], 10, async |page| w.catalog.list_trash(ada, &page).await).await;
+}
+
+/// A worker dies after beginning, and after removing half the rows; the next one finishes.
+pub async fn purge_can_be_cut_short_anywhere(w: &World) {
+    let ada = w.user("ada").await;
+    let before = w.quota(ada).await;
+    let image = furnished(w, ada).await;
+    trash(w, &image).await;
+    w.advance(GRACE + Duration::from_secs(1));
+    let first = w.claim_for(WorkKind::Purge, image.id).await;
+    let _ = w.catalog.begin_purge(&first, image.id, w.now()).await.unwrap();
+    let partition = table::Query::partition(format!("IMAGE#{}", image.id)).limit(1000);
+    let rows = w.table.query(&partition).await.unwrap().items;
+    let terms = rows.iter().filter(|item| item.key.sk.starts_with("TERM#"));
+    for item in terms {
+        table::TableExt::delete(&*w.table, item.key.clone()).await.unwrap();
+    }
+    w.advance(Duration::from_secs(61));
+    let second = w.claim_for(WorkKind::Purge, image.id).await;
+    let begun = w.catalog.begin_purge(&second, image.id, w.now()).await.unwrap();
+    assert!(matches!(begun, Begun::Begun(Some(_))));
+    assert_eq!(w.catalog.finish_purge(&second, image.id, w.now()).await.unwrap(), Held::Still);
+    assert_eq!(w.catalog.finish_purge(&first, image.id, w.now()).await.unwrap(), Held::Lost);
+    assert_eq!(w.rows_of(image.id).await, 0);
+    assert_eq!(w.quota(ada).await, before);
+}
+
+pub async fn a_restored_image_is_not_purged(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    trash(w, &image).await;
+    w.advance(GRACE + Duration::from_secs(1));
+    let work = w.claim_for(WorkKind::Purge, image.id).await;
+    let restored = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
+    assert!(matches!(restored, Restored::Restored(_)));
+    let begun = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
+    assert_eq!(begun, Begun::Lost);
+    assert!(w.image(image.id).await.is_visible());
+}
+
+pub async fn nothing_attaches_to_an_image_being_purged(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let album = w.album(ada, "Late").await;
+    let person = w.catalog.create_person(ada, w.now()).await.unwrap();
+    trash(w, &image).await;
+    w.advance(GRACE + Duration::from_secs(1));
+    let work = w.claim_for(WorkKind::Purge, image.id).await;
+    let _ = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
+    let added = w.catalog.add_to_album(album.id, image.id, w.now()).await.unwrap();
+    assert_eq!(added, Added::NoImage);
+    let tagged = w.catalog.tag_person(&tagging(w, image.id, person.id)).await.unwrap();
+    assert_eq!(tagged, TaggedPerson::NoImage);
+    let tags = ImageTags(BTreeMap::from([("late".parse().unwrap(), TagVisibility::Public)]));
+    for author in [ada, w.user("bob").await] {
+        let set = w.catalog.set_tags(image.id, author, &tags, w.now()).await.unwrap();
+        assert_eq!(set, SetTags::NoImage);
+    }
+    let restored = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
+    assert_eq!(restored, Restored::NoImage);
+    assert_eq!(w.catalog.find_album(album.id).await.unwrap().unwrap().image_count, 0);
+}

@@ -1,0 +1,128 @@
+use std::time::Duration;
+
+use catalog::{Finished, Held, ImageEdit, PageRequest};
+use futures::future::join_all;
+use model::{ImageStatus, Subject, Visibility, WorkKind};
+
+use super::{World, eventually, expect_list, map, processed};
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+pub async fn work_is_claimed_by_one_worker(w: &World) {
+    let ada = w.user("ada").await;
+    for _ in 0..12 {
+        w.upload(ada).await;
+    }
+    eventually(async || {
+        let page = PageRequest::first(100);
+        let waiting = w.catalog.list_work(WorkKind::Process, &page).await.unwrap();
+        (waiting.entries.len() == 12).then_some(())
+    })
+    .await;
+    let workers: Vec<String> = (0..4).map(|n| format!("worker {n}")).collect();
+    let mut claimed = Vec::new();
+    while claimed.len() < 12 {
+        let rounds = workers.iter().map(|worker| async {
+            let mut claim = w.claim(worker);
+            claim.limit = 2;
+            w.catalog.claim_work(WorkKind::Process, &claim, w.now()).await.unwrap()
+        });
+        claimed.extend(join_all(rounds).await.into_iter().flatten());
+    }
+    let mut subjects: Vec<String> =
+        claimed.iter().map(|work| format!("{:?}", work.subject)).collect();
+    subjects.sort();
+    subjects.dedup();
+    assert_eq!((claimed.len(), subjects.len()), (12, 12));
+    assert!(claimed.iter().all(|work| work.attempts == 1));
+    let more = w.catalog.claim_work(WorkKind::Process, &w.claim("late"), w.now()).await.unwrap();
+    assert_eq!(more, []);
+}
+
+pub async fn a_lease_runs_out_and_another_takes_over(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let dead = w.claim_for(WorkKind::Process, image.id).await;
+    w.advance(MINUTE + MINUTE);
+    let heir = w.claim_for(WorkKind::Process, image.id).await;
+    assert_eq!(heir.attempts, 2);
+    let outcome = w.catalog.finish_processing(&dead, image.id, &processed(), w.now()).await;
+    assert_eq!(outcome.unwrap(), Finished::Lost);
+    assert_eq!(w.catalog.renew_work(&mut dead.clone(), MINUTE, w.now()).await.unwrap(), Held::Lost);
+    assert_eq!(w.catalog.finish_work(&dead).await.unwrap(), Held::Lost);
+    assert_eq!(w.image(image.id).await.status, ImageStatus::Processing);
+    let outcome = w.catalog.finish_processing(&heir, image.id, &processed(), w.now()).await;
+    assert!(matches!(outcome.unwrap(), Finished::Finished(_)));
+}
+
+pub async fn a_renewed_lease_holds(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let mut held = w.claim_for(WorkKind::Process, image.id).await;
+    for _ in 0..3 {
+        w.advance(MINUTE / 2);
+        assert_eq!(w.catalog.renew_work(&mut held, MINUTE, w.now()).await.unwrap(), Held::Still);
+        let others = w.catalog.claim_work(WorkKind::Process, &w.claim("other"), w.now()).await;
+        assert_eq!(others.unwrap(), []);
+    }
+    assert_eq!(held.attempts, 1);
+    assert_eq!(w.catalog.finish_work(&held).await.unwrap(), Held::Still);
+}
+
+pub async fn failed_work_waits_and_then_is_dead_and_revived(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let subject = Subject::Image(image.id);
+    let held = w.claim_for(WorkKind::Process, image.id).await;
+    let later = w.now().after(MINUTE);
+    assert_eq!(w.catalog.retry_work(&held, "cosmic ray", later).await.unwrap(), Held::Still);
+    let early = w.catalog.claim_work(WorkKind::Process, &w.claim("early"), w.now()).await.unwrap();
+    assert_eq!(early, []);
+    w.advance(MINUTE + MINUTE);
+    let held = w.claim_for(WorkKind::Process, image.id).await;
+    assert_eq!((held.attempts, held.error.as_deref()), (2, Some("cosmic ray")));
+
+    let failed = w.catalog.fail_processing(&held, image.id, "no image", w.now()).await.unwrap();
+    let Finished::Finished(failed) = failed else { panic!("lost") };
+    assert_eq!((failed.status, failed.error.as_deref()), (ImageStatus::Failed, Some("no image")));
+    expect_list(&[subject], 10, async |page| {
+        let dead = w.catalog.list_dead_work(WorkKind::Process, &page).await?;
+        Ok(map(dead, |work| work.subject))
+    })
+    .await;
+    w.advance(MINUTE * 60);
+    let none = w.catalog.claim_work(WorkKind::Process, &w.claim("ghoul"), w.now()).await.unwrap();
+    assert_eq!(none, [], "the dead stay dead by themselves");
+
+    assert!(w.catalog.revive_work(WorkKind::Process, subject, w.now()).await.unwrap());
+    assert!(!w.catalog.revive_work(WorkKind::Process, subject, w.now()).await.unwrap());
+    assert_eq!(w.image(image.id).await.status, ImageStatus::Processing);
+    let image = w.process(image.id).await;
+    assert_eq!((image.status, image.error), (ImageStatus::Completed, None));
+}
+
+pub async fn processing_finishes_once(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let held = w.claim_for(WorkKind::Process, image.id).await;
+    let mut made = processed();
+    made.next = vec![WorkKind::Faces];
+    let outcome = w.catalog.finish_processing(&held, image.id, &made, w.now()).await.unwrap();
+    let Finished::Finished(finished) = outcome else { panic!("lost") };
+    assert_eq!(finished.status, ImageStatus::Completed);
+    assert_eq!(finished.facts, Some(made.facts.clone()));
+    assert_eq!(w.image(image.id).await, finished);
+    let again = w.catalog.finish_processing(&held, image.id, &made, w.now()).await.unwrap();
+    assert_eq!(again, Finished::Lost);
+    w.claim_for(WorkKind::Faces, image.id).await;
+}
+
+pub async fn an_image_shared_while_processing_appears_when_done(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let share = ImageEdit { visibility: Some(Visibility::Shared), ..ImageEdit::default() };
+    let _ = w.catalog.edit_image(image.id, ada, None, &share, w.now()).await.unwrap();
+    assert_eq!(w.catalog.list_feed(&PageRequest::first(10)).await.unwrap().entries, []);
+    let image = w.process(image.id).await;
+    expect_list(&[image], 10, async |page| w.catalog.list_feed(&page).await).await;
+}

@@ -1,0 +1,143 @@
+//! Every case on the reference engine with fresh and with lagging indexes, on the embedded
+//! engine, and on a server that speaks the DynamoDB API.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+mod cases;
+mod engines;
+
+/// Makes a test of every case. The argument names a function of [`engines`].
+macro_rules! catalog_tests {
+    ($engine:ident) => {
+        mod $engine {
+            catalog_tests!(@group $engine, users, [
+                a_user_is_found_by_id_and_by_email,
+                an_email_belongs_to_one_user,
+                many_racers_for_one_email_leave_one_user,
+                users_are_listed_by_email,
+                an_email_can_change_and_becomes_free,
+                the_loser_of_two_edits_sees_the_winner,
+                users_are_listed_by_what_is_left_of_their_quota,
+                a_changed_limit_moves_what_is_left,
+            ]);
+            catalog_tests!(@group $engine, uploads, [
+                an_upload_becomes_an_image,
+                sixty_four_uploads_against_a_limit_of_ten_leave_ten_rows,
+                bytes_are_limited_too,
+                a_repeated_request_returns_the_first_image,
+                the_same_bytes_are_recognised,
+                a_wanted_duplicate_is_kept,
+                an_upload_that_never_arrives_gives_everything_back,
+                a_commit_too_late_is_told_so,
+                more_bytes_than_announced_are_counted,
+                more_bytes_than_allowed_are_refused_and_given_back,
+                an_unknown_user_cannot_reserve,
+                a_temporary_image_disappears_with_everything,
+            ]);
+            catalog_tests!(@group $engine, images, [
+                images_are_listed_both_ways_with_stable_order,
+                pages_of_images_go_on_where_they_ended,
+                an_edit_needs_the_right_version_and_owner,
+                sixteen_edits_are_all_counted,
+                unknown_attributes_survive_an_edit,
+                an_edit_that_changes_nothing_keeps_the_version,
+                words_follow_the_texts,
+                a_long_description_is_found_by_every_word,
+                a_word_prefix_finds_each_image_once,
+                shared_images_are_in_the_feed_of_all_months,
+                images_by_ids_keep_their_order,
+                an_external_image_is_recorded_once,
+            ]);
+            catalog_tests!(@group $engine, work, [
+                work_is_claimed_by_one_worker,
+                a_lease_runs_out_and_another_takes_over,
+                a_renewed_lease_holds,
+                failed_work_waits_and_then_is_dead_and_revived,
+                processing_finishes_once,
+                an_image_shared_while_processing_appears_when_done,
+            ]);
+            catalog_tests!(@group $engine, trash, [
+                trash_hides_and_undo_brings_back,
+                only_the_owner_throws_away,
+                purge_removes_everything_and_gives_back_once,
+                purge_can_be_cut_short_anywhere,
+                a_restored_image_is_not_purged,
+                nothing_attaches_to_an_image_being_purged,
+            ]);
+            catalog_tests!(@group $engine, albums, [
+                an_album_lists_its_images,
+                an_image_may_be_in_several_albums_and_in_each_once,
+                counts_are_exact_under_concurrency,
+                a_deleted_album_leaves_its_images,
+                trashed_images_do_not_show_and_pages_stay_full,
+                an_album_edit_needs_the_right_version_and_owner,
+            ]);
+            catalog_tests!(@group $engine, persons, [
+                person_ids_count_up_and_are_never_the_same,
+                persons_are_listed_and_renamed,
+                images_of_a_person_and_persons_of_an_image,
+                a_person_with_faces_is_not_deleted,
+            ]);
+            catalog_tests!(@group $engine, tags, [
+                tags_are_replaced_in_one_step,
+                tags_are_found_by_prefix_by_author_and_by_everyone,
+                a_phrase_is_found_by_its_inner_words,
+                no_image_comes_twice,
+                private_tags_are_their_authors_own,
+                everyones_entry_goes_with_its_last_author,
+                many_authors_tag_one_image_at_once,
+                too_many_tags_are_refused,
+                the_status_of_a_set_is_told,
+                an_authors_tags_are_listed,
+                twenty_long_phrases_can_be_swapped_for_twenty_others,
+                the_owners_tags_are_part_of_the_image,
+            ]);
+            catalog_tests!(@group $engine, changes, [
+                changes_come_in_order_from_a_cursor,
+                a_bad_cursor_is_refused,
+            ]);
+        }
+    };
+    (@group $engine:ident, $group:ident, [$($case:ident),* $(,)?]) => {
+        mod $group {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    let world = crate::engines::$engine().await;
+                    crate::cases::$group::$case(&world).await;
+                }
+            )*
+        }
+    };
+}
+
+catalog_tests!(memory);
+catalog_tests!(lagging);
+catalog_tests!(embedded);
+catalog_tests!(dynoxide);
+
+/// A case that is written but not listed would never run.
+#[test]
+fn every_case_is_listed() {
+    let list = include_str!("catalog.rs");
+    let sources = [
+        include_str!("cases/albums.rs"),
+        include_str!("cases/changes.rs"),
+        include_str!("cases/images.rs"),
+        include_str!("cases/persons.rs"),
+        include_str!("cases/tags.rs"),
+        include_str!("cases/trash.rs"),
+        include_str!("cases/uploads.rs"),
+        include_str!("cases/users.rs"),
+        include_str!("cases/work.rs"),
+    ];
+    let cases: Vec<&str> = sources
+        .iter()
+        .flat_map(|source| source.lines())
+        .filter_map(|line| line.strip_prefix("pub async fn "))
+        .filter_map(|rest| rest.split('(').next())
+        .collect();
+    assert!(cases.len() > 60, "found only {} cases", cases.len());
+    for case in cases {
+        assert!(list.contains(&format!("                {case},")), "{case} is not listed");
+    }
+}
