@@ -1,0 +1,88 @@
+//! `ferrotype backup`
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use blob::Blobs;
+use model::Timestamp;
+
+use crate::backup_folder::{BackupFolder, FORMAT, Manifest, TableCopy};
+use crate::blob_copy::{Copied, copy_blobs, count_blobs};
+use crate::build_info::VERSION;
+use crate::config::{BlobConfig, Config, TableConfig};
+use crate::data_folder::DataFolder;
+use crate::failure::Failure;
+
+/// Copies the table first and then the blobs. A blob is written before the row that names it,
+/// so every row of the copy finds its blobs, but for those that are deleted meanwhile.
+pub async fn backup(config: &Config, to: &Path) -> Result<(), Failure> {
+    require_embedded(config, "backed up")?;
+    let data = DataFolder::new(&config.data_folder);
+    let folder = BackupFolder::new(to);
+    let _lock = folder.lock().map_err(Failure::Backup)?;
+    require_apart(&data, to)?;
+    let created = now();
+    let table = copy_table(data.clone(), folder.clone()).await?;
+    let (copied, blobs) = match config.blob {
+        BlobConfig::S3(_) => (None, None),
+        BlobConfig::Folder => {
+            let target = Blobs::open_folder(&folder.blobs()).await?;
+            let copied = copy_blobs(&data.blobs(), &target).await.map_err(Failure::Backup)?;
+            let count = count_blobs(&folder.blobs()).await.map_err(Failure::Backup)?;
+            (Some(copied), Some(count))
+        }
+    };
+    let manifest = Manifest { format: FORMAT, version: VERSION.to_owned(), created, table, blobs };
+    folder.commit(&manifest).map_err(Failure::Backup)?;
+    say(&manifest, copied, to);
+    Ok(())
+}
+
+/// Refuses what only the embedded table needs.
+pub fn require_embedded(config: &Config, done: &str) -> Result<(), Failure> {
+    match &config.table {
+        TableConfig::Embedded { .. } => Ok(()),
+        TableConfig::DynamoDb(dynamodb) => Err(Failure::Unsuitable(format!(
+            "table.engine is \"dynamodb\", and DynamoDB tables are not {done} by this command: \
+             `ferrotype table create` switches on point-in-time recovery for table {:?}, which \
+             restores it to any second of the last 35 days as a new table \
+             (`aws dynamodb restore-table-to-point-in-time`); for blobs in S3, switch on the \
+             bucket's versioning",
+            dynamodb.table
+        ))),
+    }
+}
+
+async fn copy_table(data: DataFolder, folder: BackupFolder) -> Result<TableCopy, Failure> {
+    let copy = move || folder.add_table(|file| table_embedded::backup_folder(&data.table(), file));
+    let copied = tokio::task::spawn_blocking(copy).await;
+    copied.map_err(|error| Failure::Backup(error.to_string()))?.map_err(Failure::Backup)
+}
+
+/// A backup inside the data folder would be lost with it, and would be copied into itself.
+fn require_apart(data: &DataFolder, to: &Path) -> Result<(), Failure> {
+    let full = |path: &Path| -> PathBuf { path.canonicalize().unwrap_or_else(|_| path.to_owned()) };
+    let (data, to) = (full(data.path()), full(to));
+    if to.starts_with(&data) || data.starts_with(&to) {
+        return Err(Failure::Unsuitable(format!(
+            "{} and the data folder {} must lie apart; give another folder",
+            to.display(),
+            data.display()
+        )));
+    }
+    Ok(())
+}
+
+fn say(manifest: &Manifest, copied: Option<Copied>, to: &Path) {
+    println!("the table: {} bytes in {}", manifest.table.size_bytes, manifest.table.file);
+    match copied {
+        Some(Copied { new, known }) => println!("blobs: {new} copied, {known} there before"),
+        None => println!("blobs are in S3 and stay there; switch on the bucket's versioning"),
+    }
+    println!("backup complete in {}", to.display());
+}
+
+fn now() -> Timestamp {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,15 @@
+//! `ferrotype config show`
+
+use crate::config::{RawConfig, SETTINGS};
+
+/// Prints every setting, its value and where that comes from.
+pub fn show(raw: &RawConfig) {
+    for setting in SETTINGS {
+        let line = match raw.get(setting) {
+            None => "(not set)".to_owned(),
+            Some(raw) if setting.secret => format!("(hidden)  # {}", raw.origin),
+            Some(raw) => format!("{:?}  # {}", raw.text, raw.origin),
+        };
+        println!("{} = {line}", setting.key);
+    }
+}

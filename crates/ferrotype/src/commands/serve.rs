@@ -1,0 +1,154 @@
+//! `ferrotype serve`
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use api::{Drained, Site};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::Notify;
+
+use crate::build_info::VERSION;
+use crate::config::{BlobConfig, Config, TableConfig};
+use crate::data_folder::DataFolder;
+use crate::engines::Engines;
+use crate::failure::Failure;
+use crate::metrics_text::MetricsText;
+use crate::probe::Probe;
+
+/// Answers requests until a signal; then finishes what was begun and closes the stores.
+pub async fn serve(config: &Config) -> Result<(), Failure> {
+    let mut signals = Signals::listen()?;
+    let metrics = MetricsText::start()?;
+    let engines = Arc::new(Engines::open(config).await?);
+    let served = serve_on(config, &engines, &metrics, &mut signals).await;
+    engines.table.close().await;
+    metrics.stop().await;
+    if served.is_ok() {
+        tracing::info!("stopped");
+    }
+    served
+}
+
+async fn serve_on(
+    config: &Config,
+    engines: &Arc<Engines>,
+    metrics: &MetricsText,
+    signals: &mut Signals,
+) -> Result<(), Failure> {
+    let (listener, address) = listen(config.listen).await?;
+    let sweeper = match &config.table {
+        TableConfig::Embedded { sweep_interval, .. } => {
+            engines.table.start_sweeper(*sweep_interval)
+        }
+        TableConfig::DynamoDb(_) => None,
+    };
+    let site = Site { health: probe(config, engines), metrics: metrics.writer() };
+    println!("Ferrotype {VERSION} is running: open {}", url(address));
+    tracing::info!(%address, "listening");
+
+    let outcome = answer(config, listener, site, signals).await;
+    if let Some(sweeper) = sweeper {
+        sweeper.stop().await;
+    }
+    match outcome? {
+        Drained::Wholly => {}
+        Drained::CutOff => tracing::warn!("some requests were cut off"),
+    }
+    Ok(())
+}
+
+/// Serves until the first signal, and then until all is done, the grace period ends or there
+/// is a second one.
+async fn answer(
+    config: &Config,
+    listener: TcpListener,
+    site: Site,
+    signals: &mut Signals,
+) -> Result<Drained, Failure> {
+    let stop = Arc::new(Notify::new());
+    let stopped = Arc::clone(&stop);
+    let serving = api::serve(
+        listener,
+        api::router(site),
+        async move { stopped.notified().await },
+        config.shutdown_grace,
+    );
+    tokio::pin!(serving);
+    tokio::select! {
+        // Only an error ends it before it is told to stop.
+        served = &mut serving => return served.map_err(Failure::Serve),
+        name = signals.next() => {
+            tracing::info!(signal = name, grace = ?config.shutdown_grace, "stopping");
+            stop.notify_one();
+        }
+    }
+    tokio::select! {
+        served = serving => served.map_err(Failure::Serve),
+        name = signals.next() => {
+            tracing::warn!(signal = name, "a second signal: not waiting any longer");
+            Ok(Drained::CutOff)
+        }
+    }
+}
+
+fn probe(config: &Config, engines: &Arc<Engines>) -> Arc<Probe> {
+    let blob_folder = match config.blob {
+        BlobConfig::Folder => Some(DataFolder::new(&config.data_folder).blobs()),
+        BlobConfig::S3(_) => None,
+    };
+    Arc::new(Probe::new(Arc::clone(engines), blob_folder))
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {
+    let failed = |source| Failure::Listen { address, source };
+    let listener = TcpListener::bind(address).await.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
+}
+
+/// What to type into a browser on this machine.
+fn url(mut address: SocketAddr) -> String {
+    match address.ip() {
+        IpAddr::V4(Ipv4Addr::UNSPECIFIED) => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(Ipv6Addr::UNSPECIFIED) => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    format!("http://{address}/")
+}
+
+/// The signals that stop the server.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn listen() -> Result<Self, Failure> {
+        let listen = |kind| {
+            signal(kind).map_err(|error| Failure::Start(format!("listening for signals: {error}")))
+        };
+        let terminate = listen(SignalKind::terminate())?;
+        Ok(Self { terminate, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    async fn next(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.terminate.recv() => "SIGTERM",
+            _ = self.interrupt.recv() => "SIGINT",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_to_open_is_one_that_can_be_opened() {
+        let url = |address: &str| url(address.parse().unwrap());
+        assert_eq!(url("0.0.0.0:80"), "http://127.0.0.1:80/");
+        assert_eq!(url("[::]:80"), "http://[::1]:80/");
+        assert_eq!(url("10.0.0.1:8080"), "http://10.0.0.1:8080/");
+    }
+}

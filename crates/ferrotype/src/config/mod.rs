@@ -1,0 +1,22 @@
+//! Configuration: a file, the environment and flags, in this order of increasing precedence.
+//!
+//! [`RawConfig`] collects texts and remembers where each comes from; [`Config`] is what they
+//! mean, and cannot be wrong. Whatever is wrong is said all at once, with its place.
+
+#[cfg(test)]
+mod document;
+mod environment;
+mod error;
+mod file;
+mod flags;
+mod parse;
+mod raw;
+mod setting;
+mod suggest;
+mod validate;
+
+pub use error::{ConfigError, ConfigErrors};
+pub use flags::SettingFlags;
+pub use raw::{RawConfig, Surroundings};
+pub use setting::SETTINGS;
+pub use validate::{BlobConfig, Config, LogConfig, LogFormat, TableConfig};

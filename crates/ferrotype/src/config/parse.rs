@@ -1,0 +1,121 @@
+//! What single values mean.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+/// Parses one kind of value, or says what would have been right.
+pub type Parse<T> = fn(&str) -> Result<T, String>;
+
+pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| {
+        "an IP address and a port, such as 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080".to_owned()
+    })
+}
+
+pub fn boolean(text: &str) -> Result<bool, String> {
+    match text {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err("true or false".to_owned()),
+    }
+}
+
+pub fn url(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let plain = |rest: &str| !rest.is_empty() && !rest.contains(|c: char| c.is_whitespace());
+    match rest {
+        // A password in a URL would end up in messages.
+        Some(rest) if plain(rest) && !rest.contains('@') => Ok(text.to_owned()),
+        _ => Err("a URL such as http://127.0.0.1:8000, without a user name".to_owned()),
+    }
+}
+
+pub fn nonempty(text: &str) -> Result<String, String> {
+    if text.is_empty() { Err("not empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+/// A length of time up to a day: a whole number with a unit.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let parsed = text.split_at_checked(digits).and_then(|(number, unit)| {
+        let number: u64 = number.parse().ok()?;
+        match unit.trim() {
+            "ms" => Some(Duration::from_millis(number)),
+            "s" => Some(Duration::from_secs(number)),
+            "m" => Some(Duration::from_secs(number.checked_mul(60)?)),
+            "h" => Some(Duration::from_secs(number.checked_mul(60 * 60)?)),
+            _ => None,
+        }
+    });
+    parsed
+        .filter(|duration| *duration <= LONGEST)
+        .ok_or_else(|| "a length of time up to 24h, such as 500ms, 30s, 5m or 1h".to_owned())
+}
+
+/// The same, but not zero.
+pub fn interval(text: &str) -> Result<Duration, String> {
+    duration(text).and_then(|duration| {
+        if duration.is_zero() { Err("longer than zero".to_owned()) } else { Ok(duration) }
+    })
+}
+
+/// Directives for the log: a level, or several for parts of the program.
+pub fn log_filter(text: &str) -> Result<String, String> {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    // A bare word that is no level would silently be taken for the name of a part.
+    let sensible = |part: &str| {
+        let level = part.rsplit_once('=').map_or(part, |(_, level)| level);
+        LEVELS.contains(&level.trim())
+    };
+    let parses = tracing_subscriber::EnvFilter::builder().parse(text).is_ok();
+    if parses && text.split(',').all(sensible) {
+        return Ok(text.to_owned());
+    }
+    Err("off, error, warn, info, debug, trace, or a list such as info,table_dynamodb=debug"
+        .to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_time_have_a_unit() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("0s"), Ok(Duration::ZERO));
+        assert_eq!(duration("5 m"), Ok(Duration::from_secs(300)));
+        assert_eq!(duration("24h"), Ok(Duration::from_secs(86_400)));
+        for wrong in ["", "5", "s", "-1s", "1.5s", "25h", "99999999999999999999s", "5 minutes"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+        assert!(interval("0ms").is_err());
+    }
+
+    #[test]
+    fn addresses_need_an_ip_and_a_port() {
+        assert!(listen_address("[::]:0").is_ok());
+        for wrong in ["8080", "localhost:80", "127.0.0.1", "127.0.0.1:65536", ""] {
+            assert!(listen_address(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn urls_have_a_scheme_and_no_password() {
+        assert!(url("https://s3.example.org").is_ok());
+        for wrong in ["s3.example.org", "ftp://a", "http://", "http://me:secret@host", "http://a b"]
+        {
+            assert!(url(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn log_levels_are_levels() {
+        for right in ["info", "off", "warn,api=debug", "table_dynamodb=trace"] {
+            assert!(log_filter(right).is_ok(), "{right}");
+        }
+        for wrong in ["", "verbose", "info,", "api=loud", "info,api"] {
+            assert!(log_filter(wrong).is_err(), "{wrong}");
+        }
+    }
+}

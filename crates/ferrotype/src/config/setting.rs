@@ -1,0 +1,107 @@
+//! The list of all settings: flags, variables, the file's keys and the document follow it.
+
+/// Something that can be configured.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name in the file, with dots between tables.
+    pub key: &'static str,
+    /// Its value unless it is set; none if it is then absent.
+    pub default: Option<&'static str>,
+    /// What it means, in one line.
+    pub about: &'static str,
+    /// Whether its value must never be shown. There are no flags for secrets, since every
+    /// user of the machine can see those.
+    pub secret: bool,
+}
+
+impl Setting {
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("{VARIABLE_PREFIX}{}", self.key.replace('.', "_").to_uppercase())
+    }
+
+    /// The flag that sets it, without the dashes before it.
+    pub fn flag(&self) -> Option<String> {
+        (!self.secret).then(|| self.key.replace(['.', '_'], "-"))
+    }
+
+    const fn new(key: &'static str, default: Option<&'static str>, about: &'static str) -> Self {
+        Self { key, default, about, secret: false }
+    }
+
+    const fn secret(key: &'static str, about: &'static str) -> Self {
+        Self { key, default: None, about, secret: true }
+    }
+}
+
+/// What the names of our environment variables begin with.
+pub const VARIABLE_PREFIX: &str = "FERROTYPE_";
+
+/// All settings.
+pub const SETTINGS: &[Setting] = &[
+    Setting::new("data_folder", Some("./data"), "Where the embedded table and the blobs live"),
+    Setting::new("listen", Some("127.0.0.1:8080"), "The address to answer on; port 0 takes any"),
+    Setting::new("shutdown_grace", Some("30s"), "How long requests may take after a stop signal"),
+    Setting::new("log.level", Some("info"), "A level, or directives such as info,table=debug"),
+    Setting::new("log.format", Some("text"), "text or json"),
+    Setting::new("table.engine", Some("embedded"), "embedded or dynamodb"),
+    Setting::new("table.sweep_interval", Some("1m"), "How often expired items are removed"),
+    Setting::new(
+        "table.checkpoints",
+        Some("own"),
+        "Who moves SQLite's log: own, or replicator (Litestream)",
+    ),
+    Setting::new("table.dynamodb.name", Some("ferrotype"), "The name of the DynamoDB table"),
+    Setting::new("table.dynamodb.region", None, "Its region; else as usual on AWS"),
+    Setting::new("table.dynamodb.endpoint", None, "Another server than Amazon's, as a URL"),
+    Setting::new("table.dynamodb.access_key_id", None, "Credentials; else as usual on AWS"),
+    Setting::secret("table.dynamodb.secret_access_key", "The secret of that key"),
+    Setting::secret("table.dynamodb.session_token", "Its token, if it is temporary"),
+    Setting::new("blob.engine", Some("folder"), "folder or s3"),
+    Setting::new("blob.s3.bucket", None, "The bucket, which must exist"),
+    Setting::new("blob.s3.prefix", None, "What all keys in the bucket start with"),
+    Setting::new("blob.s3.region", None, "Its region; else as usual on AWS"),
+    Setting::new("blob.s3.endpoint", None, "Another server than Amazon's, as a URL"),
+    Setting::new("blob.s3.path_style", Some("true"), "Whether the bucket is in the URL's path"),
+    Setting::new("blob.s3.allow_http", Some("false"), "Whether to do without TLS off loopback"),
+    Setting::new("blob.s3.access_key_id", None, "Credentials; else as usual on AWS"),
+    Setting::secret("blob.s3.secret_access_key", "The secret of that key"),
+    Setting::secret("blob.s3.session_token", "Its token, if it is temporary"),
+];
+
+/// The setting of this key.
+pub fn find_setting(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.key == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_derived_from_the_key() {
+        let setting = find_setting("table.dynamodb.name").unwrap();
+        assert_eq!(setting.variable(), "FERROTYPE_TABLE_DYNAMODB_NAME");
+        assert_eq!(setting.flag().as_deref(), Some("table-dynamodb-name"));
+    }
+
+    #[test]
+    fn no_two_settings_share_a_name() {
+        let variables: BTreeSet<_> = SETTINGS.iter().map(Setting::variable).collect();
+        assert_eq!(variables.len(), SETTINGS.len());
+        let flags: Vec<_> = SETTINGS.iter().filter_map(Setting::flag).collect();
+        assert_eq!(flags.iter().collect::<BTreeSet<_>>().len(), flags.len());
+    }
+
+    #[test]
+    fn secrets_have_neither_flags_nor_defaults() {
+        for setting in SETTINGS.iter().filter(|setting| setting.secret) {
+            assert_eq!((setting.flag(), setting.default), (None, None), "{}", setting.key);
+        }
+        let named_secret =
+            |setting: &&Setting| setting.key.contains("secret") || setting.key.contains("token");
+        assert!(SETTINGS.iter().filter(named_secret).all(|setting| setting.secret));
+    }
+}

@@ -1,0 +1,48 @@
+//! Ferrotype, an image service in one binary: configuration and commands.
+//!
+//! This is the only crate that names engines; whatever it opens it hands on behind the traits
+//! of the crates below.
+
+mod backup_folder;
+mod blob_copy;
+mod build_info;
+mod cli;
+mod commands;
+mod config;
+mod data_folder;
+mod engines;
+mod failure;
+mod logging;
+mod metrics_text;
+mod probe;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::failure::Failure;
+
+/// How long work that nobody waits for any more may hold up the end of the process.
+const LEFTOVERS_TIMEOUT: Duration = Duration::from_secs(1);
+
+fn main() -> ExitCode {
+    let arguments = cli::Arguments::parse();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            for line in failure.to_string().lines() {
+                eprintln!("error: {line}");
+            }
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(arguments: &cli::Arguments) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Runtime::new()
+        .map_err(|error| Failure::Start(format!("starting threads: {error}")))?;
+    let done = runtime.block_on(commands::run(arguments));
+    runtime.shutdown_timeout(LEFTOVERS_TIMEOUT);
+    done
+}
