@@ -2,8 +2,8 @@ use std::collections::HashSet;
 
 use crate::item::validate_attribute;
 use crate::{
-    Condition, Error, Item, Key, Limit, Result, Schema, TRANSACTION_ACTIONS_MAX,
-    TRANSACTION_BYTES_MAX, Value, first_unmet,
+    CHANGES_MAX, CONDITIONS_MAX, Condition, Error, Item, Key, Limit, Result, Schema,
+    TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX, Value, first_unmet,
 };
 
 /// One part of a transaction: what to do with one item, if its conditions hold.
@@ -35,7 +35,8 @@ pub enum Change {
     Set(String, Value),
     /// Take the attribute away.
     Remove(String),
-    /// Add to the attribute's integer; an absent attribute counts as 0.
+    /// Add to the attribute's integer; an absent attribute counts as 0. DynamoDB also adds
+    /// to fractions, and cannot be told not to; the other engines refuse it.
     Add(String, i64),
 }
 
@@ -166,6 +167,10 @@ impl Action {
 
     fn validate(&self, schema: &Schema) -> Result<()> {
         self.key().validate()?;
+        if self.conditions.len() > CONDITIONS_MAX {
+            let what = format_args!("an action on {:?}", self.key());
+            return Err(Error::limit(Limit::ActionConditions, what));
+        }
         for condition in &self.conditions {
             condition.validate()?;
         }
@@ -239,6 +244,9 @@ impl Change {
 fn validate_changes(key: &Key, changes: &[Change]) -> Result<()> {
     if changes.is_empty() {
         return Err(Error::invalid(format_args!("the update of {key:?} changes nothing")));
+    }
+    if changes.len() > CHANGES_MAX {
+        return Err(Error::limit(Limit::UpdateChanges, format_args!("the update of {key:?}")));
     }
     let mut names = HashSet::new();
     for change in changes {

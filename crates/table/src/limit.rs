@@ -15,6 +15,12 @@ pub const QUERY_LIMIT_MAX: usize = 1000;
 /// A page ends with the item that makes it this large, even below its limit.
 pub const PAGE_BYTES_MAX: usize = 1024 * 1024;
 
+/// Changes in one update. DynamoDB limits the length of the expressions that changes and
+/// conditions become; this many always fit, together with [`CONDITIONS_MAX`].
+pub const CHANGES_MAX: usize = 50;
+/// Conditions of one action.
+pub const CONDITIONS_MAX: usize = 20;
+
 pub(crate) const PK_BYTES_MAX: usize = 2048;
 pub(crate) const SK_BYTES_MAX: usize = 1024;
 pub(crate) const ATTRIBUTE_NAME_BYTES_MAX: usize = 255;
@@ -40,6 +46,10 @@ pub enum Limit {
     TransactionActions,
     /// Bytes of one transaction.
     TransactionBytes,
+    /// Changes in one update.
+    UpdateChanges,
+    /// Conditions of one action.
+    ActionConditions,
     /// Keys in one batch get.
     BatchGetKeys,
     /// Entries in one batch write.
@@ -68,6 +78,10 @@ impl fmt::Display for Limit {
             }
             Self::TransactionBytes => {
                 write!(f, "a transaction has at most {TRANSACTION_BYTES_MAX} bytes")
+            }
+            Self::UpdateChanges => write!(f, "an update has at most {CHANGES_MAX} changes"),
+            Self::ActionConditions => {
+                write!(f, "an action has at most {CONDITIONS_MAX} conditions")
             }
             Self::BatchGetKeys => write!(f, "a batch get has 1 to {BATCH_GET_KEYS_MAX} keys"),
             Self::BatchWriteEntries => {

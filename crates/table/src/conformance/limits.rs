@@ -1,7 +1,7 @@
 //! Limits, each with an error that names it, and nothing written.
 
 use super::Fixture;
-use crate::{Action, Error, ITEM_BYTES_MAX, Item, Key, Limit, Query, Value};
+use crate::{Action, Condition, Error, ITEM_BYTES_MAX, Item, Key, Limit, Query, Value};
 
 async fn refusal(f: &Fixture, item: Item) -> Error {
     let key = item.key.clone();
@@ -95,4 +95,19 @@ pub async fn page_limits_are_limited(f: &Fixture) {
         assert!(is_limit(&error, Limit::QueryLimit), "{error}");
     }
     assert_eq!(f.query(&f.query_partition("p").limit(1000)).await.items, []);
+}
+
+/// DynamoDB limits the length of expressions; as many of the longest kind must fit.
+pub async fn fifty_changes_and_twenty_conditions_are_taken_and_no_more(f: &Fixture) {
+    let name = |n: usize| format!("{n:03}{}", "x".repeat(252));
+    let with = |changes: usize, conditions: usize| {
+        let update =
+            (0..changes).fold(Action::update(f.key("p", "s")), |update, n| update.add(name(n), 1));
+        (0..conditions).fold(update, |update, n| update.when(Condition::Lacks(name(n))))
+    };
+    f.done(vec![with(50, 20)]).await;
+    let error = f.table.transact(vec![with(51, 1)]).await.unwrap_err();
+    assert!(is_limit(&error, Limit::UpdateChanges), "{error}");
+    let error = f.table.transact(vec![with(1, 21)]).await.unwrap_err();
+    assert!(is_limit(&error, Limit::ActionConditions), "{error}");
 }

@@ -143,6 +143,7 @@ macro_rules! conformance_tests {
             nesting_is_limited,
             attribute_names_are_limited,
             page_limits_are_limited,
+            fifty_changes_and_twenty_conditions_are_taken_and_no_more,
         ]);
         $crate::conformance_tests!(@group $fixture, next_keys, [
             a_next_key_survives_as_text,
