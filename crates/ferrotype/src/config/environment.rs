@@ -46,11 +46,13 @@ fn read_value(setting: &'static Setting, name: &str, value: &OsString, spoken: &
 }
 
 fn refuse(name: &str, spoken: &mut Spoken) {
-    match suggest(name, SETTINGS.iter().map(Setting::variable)) {
+    let unprefixed = |name: &str| name.strip_prefix(VARIABLE_PREFIX).unwrap_or(name).to_owned();
+    let known = SETTINGS.iter().map(|setting| unprefixed(&setting.variable()));
+    match suggest(&unprefixed(name), known) {
         Some(suggestion) => spoken.errors.push(ConfigError::Unknown {
             key: name.to_owned(),
             origin: Origin::Environment { variable: name.to_owned() },
-            suggestion: Some(suggestion),
+            suggestion: Some(format!("{VARIABLE_PREFIX}{suggestion}")),
         }),
         None => {
             spoken.warnings.push(format!("environment variable {name} is no setting; ignored"));

@@ -2,7 +2,7 @@
 
 /// The known name that is most like `wrong`, if one is like enough to be a slip.
 pub fn suggest(wrong: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
-    let slips_max = (wrong.chars().count() / 4).clamp(1, 3);
+    let slips_max = (wrong.chars().count() / 4 + 1).min(3);
     let distances = known.into_iter().map(|name| (distance(wrong, &name), name));
     let (slips, name) = distances.min_by_key(|(slips, _)| *slips)?;
     (slips <= slips_max).then_some(name)
@@ -46,6 +46,9 @@ mod tests {
         let known = || ["listen", "log.level", "table.engine"].map(str::to_owned);
         assert_eq!(suggest("lisen", known()).as_deref(), Some("listen"));
         assert_eq!(suggest("log.levle", known()).as_deref(), Some("log.level"));
-        assert_eq!(suggest("port", known()), None);
+        assert_eq!(suggest("tabel.engine", known()).as_deref(), Some("table.engine"));
+        for other in ["port", "seed", "service_host", "port_8080_tcp"] {
+            assert_eq!(suggest(other, known()), None, "{other}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use tempfile::{TempDir, tempdir};
 use testkit::servers::{ACCESS_KEY_ID, Dynoxide, Ministack, REGION, SECRET_ACCESS_KEY};
 
-use crate::program::{Server, ferrotype, run};
+use crate::program::{Server, assert_table_is_closed, ferrotype, run};
 
 /// A command on a DynamoDB table of its own.
 fn on_dynamodb(folder: &TempDir, arguments: &[&str], endpoint: &str) -> Command {
@@ -85,7 +85,7 @@ fn a_missing_bucket_is_named() {
     let serve = with_s3(ferrotype(folder.path(), &SERVE), &endpoint, "no-such-bucket");
     let complaint = run(serve).failure(3);
     assert!(complaint.contains("no-such-bucket"), "{complaint}");
-    assert!(!folder.path().join("data/table/table.sqlite-wal").exists());
+    assert_table_is_closed(folder.path());
 }
 
 #[test]

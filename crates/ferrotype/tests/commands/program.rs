@@ -68,6 +68,15 @@ pub fn run_in(folder: &Path, arguments: &[&str]) -> Ended {
     run(ferrotype(folder, arguments))
 }
 
+/// Closed, not just left: SQLite has moved its log into the table.
+#[track_caller]
+pub fn assert_table_is_closed(folder: &Path) {
+    let table = folder.join("data/table/table.sqlite");
+    assert!(table.metadata().is_ok_and(|table| table.len() > 0));
+    let log = folder.join("data/table/table.sqlite-wal").metadata();
+    assert!(log.map_or(0, |log| log.len()) == 0);
+}
+
 /// A running server. It is killed when dropped.
 pub struct Server {
     child: Child,

@@ -9,7 +9,7 @@ use rustix::process::{Signal, geteuid};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
-use crate::program::{Server, command, run, run_in};
+use crate::program::{Server, assert_table_is_closed, command, run, run_in};
 
 #[test]
 fn serves_until_it_is_told_to_stop() {
@@ -27,9 +27,7 @@ fn serves_until_it_is_told_to_stop() {
         let (status, log) = server.wait();
         assert_eq!(status.code(), Some(0), "{log}");
         assert!(log.contains("stopped"), "{log}");
-        // Closed, not just left: SQLite has moved its log into the table.
-        assert!(folder.path().join("data/table/table.sqlite").is_file());
-        assert!(!folder.path().join("data/table/table.sqlite-wal").exists());
+        assert_table_is_closed(folder.path());
     }
 }
 
@@ -90,7 +88,7 @@ fn an_address_in_use_is_refused_and_the_table_is_closed() {
     let address = server.url().strip_prefix("http://").unwrap();
     let complaint = run_in(second.path(), &["serve", "--listen", address]).failure(3);
     assert!(complaint.contains(&format!("cannot listen on {address}")), "{complaint}");
-    assert!(!second.path().join("data/table/table.sqlite-wal").exists());
+    assert_table_is_closed(second.path());
 }
 
 #[test]
