@@ -1,0 +1,302 @@
+//! The table fails at the Nth call, for every N, before or after it has acted. Doing the
+//! same again must heal it, with nothing lost, doubled or left behind.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(dead_code, reason = "the cases are another test's; this one uses their world")]
+
+mod cases;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use catalog::{
+    Added, Begun, Committed, Finished, Held, ImageTags, PageRequest, Reserved, SetTags, TagScope,
+    TagVisibility, TaggedPerson,
+};
+use model::{ImageStatus, WorkKind};
+use table::{
+    Action, BatchEntry, Clock, Error, Item, Key, ManualClock, MemoryTable, Page, Query, Result,
+    Scan, Schema, SystemClock, Table, Transacted,
+};
+
+use cases::World;
+use cases::trash::tagging;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    /// The call does nothing.
+    Before,
+    /// The call does what it should, and the answer is lost.
+    After,
+}
+
+/// The reference engine, but for one call.
+struct FailingTable {
+    table: MemoryTable,
+    when: When,
+    /// Which call is to fail.
+    nth: usize,
+    /// Calls until the failure; 0 when it is not armed or has happened.
+    countdown: AtomicUsize,
+    has_failed: AtomicBool,
+}
+
+impl FailingTable {
+    fn arm(&self) {
+        self.countdown.store(self.nth, Ordering::SeqCst);
+    }
+
+    fn disarm(&self) {
+        self.countdown.store(0, Ordering::SeqCst);
+    }
+
+    async fn call<T>(&self, call: impl Future<Output = Result<T>>) -> Result<T> {
+        let before = self
+            .countdown
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if before != Ok(1) {
+            return call.await;
+        }
+        self.has_failed.store(true, Ordering::SeqCst);
+        if self.when == When::After {
+            let _ = call.await;
+        }
+        let maybe_written = self.when == When::After;
+        Err(Error::Unavailable { message: "it was to fail".to_owned(), maybe_written })
+    }
+}
+
+#[async_trait]
+impl Table for FailingTable {
+    fn schema(&self) -> &Schema {
+        self.table.schema()
+    }
+
+    async fn get(&self, key: &Key) -> Result<Option<Item>> {
+        self.call(self.table.get(key)).await
+    }
+
+    async fn batch_get(&self, keys: &[Key]) -> Result<Vec<Option<Item>>> {
+        self.call(self.table.batch_get(keys)).await
+    }
+
+    async fn query(&self, query: &Query) -> Result<Page> {
+        self.call(self.table.query(query)).await
+    }
+
+    async fn scan(&self, scan: &Scan) -> Result<Page> {
+        self.call(self.table.scan(scan)).await
+    }
+
+    async fn transact(&self, actions: Vec<Action>) -> Result<Transacted> {
+        self.call(self.table.transact(actions)).await
+    }
+
+    async fn batch_write(&self, entries: Vec<BatchEntry>) -> Result<()> {
+        self.call(self.table.batch_write(entries)).await
+    }
+
+    async fn increment(&self, key: &Key, attribute: &str, by: i64) -> Result<i64> {
+        self.call(self.table.increment(key, attribute, by)).await
+    }
+}
+
+/// Runs a scenario for every N until it has fewer than N calls. A scenario arms the failure
+/// just before the step it is about, and disarms it before it looks what has become of it.
+async fn at_every_call(scenario: impl AsyncFn(&World, &FailingTable)) {
+    for when in [When::Before, When::After] {
+        let mut nth = 1;
+        loop {
+            let clock = ManualClock::at(SystemClock.now_seconds());
+            let table = Arc::new(FailingTable {
+                table: MemoryTable::new(catalog::schema()).with_clock(clock.clone()),
+                when,
+                nth,
+                countdown: AtomicUsize::new(0),
+                has_failed: AtomicBool::new(false),
+            });
+            let world = World::new(table.clone(), clock, None);
+            scenario(&world, &table).await;
+            if !table.has_failed.load(Ordering::SeqCst) {
+                break;
+            }
+            nth += 1;
+            assert!(nth < 200, "a scenario of endless calls");
+        }
+        assert!(nth > 2, "the scenario made hardly any calls");
+    }
+}
+
+/// Does a step again if it failed, as a caller would.
+async fn insist<T>(step: impl AsyncFn() -> catalog::Result<T>) -> T {
+    match step().await {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            let is_ours = matches!(error, catalog::Error::Table(Error::Unavailable { .. }));
+            assert!(is_ours, "{error}");
+            step().await.unwrap()
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_upload_heals() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let before = w.quota(ada).await;
+        let reservation = w.reservation(ada);
+        let id = reservation.image.id;
+        let received = w.received(id);
+        fault.arm();
+        let reserved = insist(async || w.catalog.reserve_upload(reservation.clone()).await).await;
+        assert!(matches!(reserved, Reserved::Reserved(image) if image.id == id));
+        match insist(async || w.catalog.commit_upload(&received, w.now()).await).await {
+            Committed::Committed(image) | Committed::NotReserved(Some(image)) => {
+                assert_eq!((image.id, image.status), (id, ImageStatus::Processing));
+            }
+            other => panic!("{other:?}"),
+        }
+        fault.disarm();
+        let after = w.quota(ada).await;
+        assert_eq!(after.images_left, before.images_left - 1);
+        assert_eq!(after.bytes_left, before.bytes_left - 1000);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn giving_an_upload_back_heals() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let before = w.quota(ada).await;
+        let image = w.reserve(ada).await;
+        fault.arm();
+        let _ = insist(async || w.catalog.release_upload(image.id).await).await;
+        fault.disarm();
+        assert_eq!(w.quota(ada).await, before);
+        assert_eq!(w.rows_of(image.id).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn processing_heals() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let image = w.upload(ada).await;
+        let held = w.claim_for(WorkKind::Process, image.id).await;
+        let made = cases::processed();
+        fault.arm();
+        let finish = async || w.catalog.finish_processing(&held, image.id, &made, w.now()).await;
+        match insist(finish).await {
+            // The second time, the first one's success looks like somebody else's.
+            Finished::Finished(_) | Finished::Lost => {}
+        }
+        fault.disarm();
+        assert_eq!(w.image(image.id).await.status, ImageStatus::Completed);
+        let subject = model::Subject::Image(image.id);
+        assert_eq!(w.catalog.find_work(WorkKind::Process, subject).await.unwrap(), None);
+    })
+    .await;
+}
+
+/// Phrases with so many inner words that they do not fit into one transaction.
+#[tokio::test]
+async fn swapping_many_tags_heals() {
+    let phrases = |letter: char| -> ImageTags {
+        let phrase = |n: usize| format!("{letter}{n} two three four five").parse().unwrap();
+        ImageTags((0..20).map(|n| (phrase(n), TagVisibility::Public)).collect())
+    };
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let image = w.upload(ada).await.id;
+        let set = w.catalog.set_tags(image, ada, &phrases('a'), w.now()).await.unwrap();
+        assert_eq!(set, SetTags::Set);
+        fault.arm();
+        let again = phrases('b');
+        let swap = async || w.catalog.set_tags(image, ada, &again, w.now()).await;
+        let first = swap().await;
+        fault.disarm();
+        match first {
+            Ok(set) => assert_eq!(set, SetTags::Set),
+            // Half done, it is still the one or the other.
+            Err(_) => {
+                let found = w.catalog.find_tags(image, ada).await.unwrap();
+                assert!(found == phrases('a') || found == phrases('b'));
+                let visible = async |prefix: &str| {
+                    let page = PageRequest::first(10);
+                    let everyone = TagScope::Everyone;
+                    let hits = w.catalog.list_images_by_tag_prefix(everyone, prefix, &page).await;
+                    hits.unwrap().entries.len() == 1
+                };
+                let (a, b) = (visible("a1").await, visible("b1").await);
+                assert!(a != b, "both or none of the old and the new tags are found");
+            }
+        }
+        assert_eq!(insist(swap).await, SetTags::Set);
+        assert_eq!(w.catalog.find_tags(image, ada).await.unwrap(), phrases('b'));
+        let counts = w.catalog.find_public_tags(&[image]).await.unwrap();
+        assert!(counts[0].len() == 20 && counts[0].values().all(|authors| *authors == 1));
+        let page = PageRequest::first(10);
+        for (prefix, found) in [("a", 0), ("b", 1), ("three", 1)] {
+            let hits = w.catalog.list_images_by_tag_prefix(TagScope::Author(ada), prefix, &page);
+            assert_eq!(hits.await.unwrap().entries.len(), found, "{prefix}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn deleting_an_album_heals() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let album = w.album(ada, "Gone").await;
+        let mut images = Vec::new();
+        for _ in 0..3 {
+            let image = w.upload(ada).await.id;
+            let added = w.catalog.add_to_album(album.id, image, w.now()).await.unwrap();
+            assert_eq!(added, Added::Added);
+            images.push(image);
+        }
+        fault.arm();
+        insist(async || w.catalog.delete_album(album.id, ada, w.now()).await).await;
+        fault.disarm();
+        assert_eq!(w.catalog.find_album(album.id).await.unwrap(), None);
+        for image in images {
+            assert_eq!(w.catalog.list_image_albums(image).await.unwrap(), []);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn purging_heals_and_gives_back_once() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let before = w.quota(ada).await;
+        let image = w.upload(ada).await.id;
+        let album = w.album(ada, "Album").await;
+        let _ = w.catalog.add_to_album(album.id, image, w.now()).await.unwrap();
+        let person = w.catalog.create_person(ada, w.now()).await.unwrap().id;
+        let face = tagging(w, image, person);
+        assert_eq!(w.catalog.tag_person(&face).await.unwrap(), TaggedPerson::Tagged);
+        let tags = BTreeMap::from([("red sports car".parse().unwrap(), TagVisibility::Public)]);
+        let _ = w.catalog.set_tags(image, ada, &ImageTags(tags), w.now()).await.unwrap();
+        let now = w.now();
+        let _ = w.catalog.trash_image(image, ada, None, now, now).await.unwrap();
+        let held = w.claim_for(WorkKind::Purge, image).await;
+        fault.arm();
+        let begun = insist(async || w.catalog.begin_purge(&held, image, w.now()).await).await;
+        assert!(matches!(begun, Begun::Begun(_)), "{begun:?}");
+        match insist(async || w.catalog.finish_purge(&held, image, w.now()).await).await {
+            Held::Still | Held::Lost => {}
+        }
+        fault.disarm();
+        assert_eq!(w.rows_of(image).await, 0);
+        assert_eq!(w.quota(ada).await, before);
+        assert_eq!(w.catalog.find_album(album.id).await.unwrap().unwrap().image_count, 0);
+        assert_eq!(w.catalog.find_person(person).await.unwrap().unwrap().face_count, 0);
+    })
+    .await;
+}
