@@ -3,6 +3,7 @@
 use model::{Album, AlbumId, ChangeKind, Description, Entity, ImageId, Timestamp, Title, UserId};
 use table::{Action, Condition, Item, Query, Transacted};
 
+use crate::edit::{Edited, Owned};
 use crate::entries::image_of;
 use crate::paging::PageRequest;
 use crate::retry::{Attempt, until_settled};
@@ -18,20 +19,6 @@ pub struct AlbumEdit {
     pub description: Option<Option<Description>>,
     /// The image that stands for it.
     pub cover: Option<Option<ImageId>>,
-}
-
-/// How editing an album ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use]
-pub enum EditedAlbum {
-    /// The album as it is now.
-    Edited(Album),
-    /// Somebody changed it first; this is how it is now.
-    Conflict(Album),
-    /// It is not this user's.
-    NotOwner,
-    /// There is no such album.
-    NoAlbum,
 }
 
 /// How adding an image to an album ended.
@@ -77,7 +64,7 @@ impl Catalog {
         version: Option<i64>,
         edit: &AlbumEdit,
         now: Timestamp,
-    ) -> Result<EditedAlbum> {
+    ) -> Result<Edited<Album>> {
         until_settled!(self.try_edit_album(album, owner, version, edit, now).await)
     }
 
@@ -88,25 +75,19 @@ impl Catalog {
         version: Option<i64>,
         edit: &AlbumEdit,
         now: Timestamp,
-    ) -> Result<Attempt<EditedAlbum>> {
-        let before = match self.find_album(album).await? {
-            Some(album) if album.deleting_since.is_none() => album,
-            _ => return Ok(Attempt::Settled(EditedAlbum::NoAlbum)),
+    ) -> Result<Attempt<Edited<Album>>> {
+        let before = match Album::admit(self.find_album(album).await?, owner, version) {
+            Ok(album) => album,
+            Err(end) => return Ok(Attempt::Settled(end)),
         };
-        if before.owner != owner {
-            return Ok(Attempt::Settled(EditedAlbum::NotOwner));
-        }
-        if version.is_some_and(|version| version != before.version) {
-            return Ok(Attempt::Settled(EditedAlbum::Conflict(before)));
-        }
         let mut after = edit.apply(&before);
         if after == before {
-            return Ok(Attempt::Settled(EditedAlbum::Edited(before)));
+            return Ok(Attempt::Settled(Edited::Edited(before)));
         }
         let actions =
             vec![change(&before, &mut after, now)?, record(&after, ChangeKind::Updated, now)?];
         Ok(match self.table.transact(actions).await? {
-            Transacted::Done => Attempt::Settled(EditedAlbum::Edited(after)),
+            Transacted::Done => Attempt::Settled(Edited::Edited(after)),
             Transacted::Refused(_) => Attempt::Raced,
         })
     }

@@ -9,6 +9,7 @@
 mod albums;
 mod catalog;
 mod changes;
+mod edit;
 mod entries;
 mod error;
 mod external;
@@ -27,18 +28,19 @@ mod terms;
 mod users;
 mod work;
 
-pub use albums::{Added, AlbumEdit, EditedAlbum};
+pub use albums::{Added, AlbumEdit};
 pub use catalog::Catalog;
 pub use changes::ChangeCursor;
+pub use edit::Edited;
 pub use error::{Error, Result};
 pub use external::CreatedExternal;
 pub use images::{
     Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released, Reservation,
-    Reserved, Restored, Trashed,
+    Reserved,
 };
 pub use keys::TagScope;
 pub use paging::{Cursor, Listed, Order, PageRequest};
-pub use persons::{EditedPerson, PersonEdit};
+pub use persons::PersonEdit;
 pub use schema::schema;
 pub use taggings::TaggedPerson;
 pub use tags::{ImageTags, SetTags, TagHit, TagVisibility};

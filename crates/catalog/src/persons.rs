@@ -3,6 +3,7 @@
 use model::{ChangeKind, Entity, FaceId, Name, Person, PersonId, Timestamp, UserId};
 use table::{Action, Condition, Item, Query, Transacted};
 
+use crate::edit::{Edited, Owned};
 use crate::paging::PageRequest;
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{OWNER, OWNER_PK, OWNER_SK};
@@ -17,20 +18,6 @@ pub struct PersonEdit {
     pub cover: Option<Option<FaceId>>,
     /// Whether they are left out of lists.
     pub hidden: Option<bool>,
-}
-
-/// How editing a person ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use]
-pub enum EditedPerson {
-    /// The person as they are now.
-    Edited(Person),
-    /// Somebody changed them first; this is how they are now.
-    Conflict(Person),
-    /// They are not in this user's library.
-    NotOwner,
-    /// There is no such person.
-    NoPerson,
 }
 
 const PERSONS: &str = "persons";
@@ -83,7 +70,7 @@ impl Catalog {
         version: Option<i64>,
         edit: &PersonEdit,
         now: Timestamp,
-    ) -> Result<EditedPerson> {
+    ) -> Result<Edited<Person>> {
         until_settled!(self.try_edit_person(person, owner, version, edit, now).await)
     }
 
@@ -94,19 +81,14 @@ impl Catalog {
         version: Option<i64>,
         edit: &PersonEdit,
         now: Timestamp,
-    ) -> Result<Attempt<EditedPerson>> {
-        let Some(before) = self.find_person(person).await? else {
-            return Ok(Attempt::Settled(EditedPerson::NoPerson));
+    ) -> Result<Attempt<Edited<Person>>> {
+        let before = match Person::admit(self.find_person(person).await?, owner, version) {
+            Ok(person) => person,
+            Err(end) => return Ok(Attempt::Settled(end)),
         };
-        if before.owner != owner {
-            return Ok(Attempt::Settled(EditedPerson::NotOwner));
-        }
-        if version.is_some_and(|version| version != before.version) {
-            return Ok(Attempt::Settled(EditedPerson::Conflict(before)));
-        }
         let mut after = edit.apply(&before);
         if after == before {
-            return Ok(Attempt::Settled(EditedPerson::Edited(before)));
+            return Ok(Attempt::Settled(Edited::Edited(before)));
         }
         after.version += 1;
         after.updated_at = now;
@@ -117,7 +99,7 @@ impl Catalog {
             record(&after, ChangeKind::Updated, now)?,
         ];
         Ok(match self.table.transact(actions).await? {
-            Transacted::Done => Attempt::Settled(EditedPerson::Edited(after)),
+            Transacted::Done => Attempt::Settled(Edited::Edited(after)),
             Transacted::Refused(_) => Attempt::Raced,
         })
     }

@@ -4,6 +4,7 @@ use model::{AltText, Description, Image, ImageId, Tag, Timestamp, Title, UserId,
 use table::Transacted;
 
 use super::{change, image_row, is_in_feed, record_update};
+use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
 use crate::{Catalog, Result, TagVisibility, keys, tags, terms};
@@ -23,18 +24,12 @@ pub struct ImageEdit {
     pub visibility: Option<Visibility>,
 }
 
-/// How an edit ended.
+/// How editing an image ended.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub enum EditedImage {
-    /// The image as it is now.
-    Edited(Image),
-    /// Somebody changed it first; this is how it is now.
-    Conflict(Image),
-    /// It is not this user's.
-    NotOwner,
-    /// There is no such image.
-    NoImage,
+    /// As any edit may end.
+    Ended(Edited<Image>),
     /// There are more tags than allowed.
     TooManyTags {
         /// How many are allowed.
@@ -63,23 +58,17 @@ impl Catalog {
         edit: &ImageEdit,
         now: Timestamp,
     ) -> Result<Attempt<EditedImage>> {
-        let before = match self.find_image(image).await? {
-            Some(image) if image.purging_since.is_none() => image,
-            _ => return Ok(Attempt::Settled(EditedImage::NoImage)),
+        let before = match Image::admit(self.find_image(image).await?, owner, version) {
+            Ok(image) => image,
+            Err(end) => return Ok(Attempt::Settled(EditedImage::Ended(end))),
         };
-        if before.owner != owner {
-            return Ok(Attempt::Settled(EditedImage::NotOwner));
-        }
-        if version.is_some_and(|version| version != before.version) {
-            return Ok(Attempt::Settled(EditedImage::Conflict(before)));
-        }
         let max = tags::tags_max(&before, owner);
         if edit.tags.as_ref().is_some_and(|tags| tags.len() > max) {
             return Ok(Attempt::Settled(EditedImage::TooManyTags { max }));
         }
         let mut after = edit.apply(&before);
         if image_row(&after)? == image_row(&before)? {
-            return Ok(Attempt::Settled(EditedImage::Edited(before)));
+            return Ok(Attempt::Settled(EditedImage::Ended(Edited::Edited(before))));
         }
         self.write_edit(&before, &mut after, edit, now).await
     }
@@ -109,7 +98,7 @@ impl Catalog {
             self.open_feed_month(uploaded_at).await?;
         }
         Ok(match swap.run(&*self.table).await? {
-            Transacted::Done => Attempt::Settled(EditedImage::Edited(after.clone())),
+            Transacted::Done => Attempt::Settled(EditedImage::Ended(Edited::Edited(after.clone()))),
             Transacted::Refused(_) => Attempt::Raced,
         })
     }

@@ -13,7 +13,6 @@ use table::{Action, Attributes, Condition, Item};
 pub use edit::{EditedImage, ImageEdit};
 pub use process::{Finished, Processed};
 pub use purge::Begun;
-pub use trash::{Restored, Trashed};
 pub use upload::{Committed, Received, Released, Reservation, Reserved};
 
 use crate::schema::{GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};

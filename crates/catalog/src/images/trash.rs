@@ -4,34 +4,9 @@ use model::{Image, ImageId, Release, Subject, Timestamp, UserId, Work, WorkKind}
 use table::{Action, Condition, Transacted};
 
 use super::{change, record_update};
+use crate::edit::{Edited, Owned};
 use crate::retry::{Attempt, until_settled};
 use crate::{Catalog, Result, keys, work};
-
-/// How throwing away ended.
-#[derive(Clone, Debug, PartialEq)]
-#[must_use]
-pub enum Trashed {
-    /// It is in the trash.
-    Trashed(Image),
-    /// Somebody changed it first; this is how it is now.
-    Conflict(Image),
-    /// It is not this user's.
-    NotOwner,
-    /// There is no such image.
-    NoImage,
-}
-
-/// How taking out of the trash ended.
-#[derive(Clone, Debug, PartialEq)]
-#[must_use]
-pub enum Restored {
-    /// It is back.
-    Restored(Image),
-    /// It is not this user's.
-    NotOwner,
-    /// There is no such image, or its removal has begun.
-    NoImage,
-}
 
 impl Catalog {
     /// Puts an image of `owner` into the trash, to be removed at `purge_at`. With a version,
@@ -43,7 +18,7 @@ impl Catalog {
         version: Option<i64>,
         purge_at: Timestamp,
         now: Timestamp,
-    ) -> Result<Trashed> {
+    ) -> Result<Edited<Image>> {
         until_settled!(self.try_trash(image, owner, version, purge_at, now).await)
     }
 
@@ -54,17 +29,13 @@ impl Catalog {
         version: Option<i64>,
         purge_at: Timestamp,
         now: Timestamp,
-    ) -> Result<Attempt<Trashed>> {
-        let before = match self.find_image(image).await? {
-            Some(image) if image.uploaded_at.is_some() && image.purging_since.is_none() => image,
-            _ => return Ok(Attempt::Settled(Trashed::NoImage)),
+    ) -> Result<Attempt<Edited<Image>>> {
+        // What has not arrived is given back, not thrown away.
+        let found = self.find_image(image).await?.filter(|image| image.uploaded_at.is_some());
+        let before = match Image::admit(found, owner, version) {
+            Ok(image) => image,
+            Err(end) => return Ok(Attempt::Settled(end)),
         };
-        if before.owner != owner {
-            return Ok(Attempt::Settled(Trashed::NotOwner));
-        }
-        if version.is_some_and(|version| version != before.version) {
-            return Ok(Attempt::Settled(Trashed::Conflict(before)));
-        }
         let mut after = before.clone();
         after.trashed_at = Some(before.trashed_at.unwrap_or(now));
         let purge = purge_work(&before, purge_at);
@@ -74,18 +45,18 @@ impl Catalog {
             record_update(&after, now)?,
         ];
         Ok(match self.table.transact(actions).await? {
-            Transacted::Done => Attempt::Settled(Trashed::Trashed(after)),
+            Transacted::Done => Attempt::Settled(Edited::Edited(after)),
             Transacted::Refused(_) => Attempt::Raced,
         })
     }
 
-    /// Takes an image of `owner` out of the trash, unless its removal has begun.
+    /// Takes an image of `owner` out of the trash. Once its removal has begun it is missing.
     pub async fn restore_image(
         &self,
         image: ImageId,
         owner: UserId,
         now: Timestamp,
-    ) -> Result<Restored> {
+    ) -> Result<Edited<Image>> {
         until_settled!(self.try_restore(image, owner, now).await)
     }
 
@@ -94,16 +65,13 @@ impl Catalog {
         image: ImageId,
         owner: UserId,
         now: Timestamp,
-    ) -> Result<Attempt<Restored>> {
-        let before = match self.find_image(image).await? {
-            Some(image) if image.purging_since.is_none() => image,
-            _ => return Ok(Attempt::Settled(Restored::NoImage)),
+    ) -> Result<Attempt<Edited<Image>>> {
+        let before = match Image::admit(self.find_image(image).await?, owner, None) {
+            Ok(image) => image,
+            Err(end) => return Ok(Attempt::Settled(end)),
         };
-        if before.owner != owner {
-            return Ok(Attempt::Settled(Restored::NotOwner));
-        }
         if before.trashed_at.is_none() {
-            return Ok(Attempt::Settled(Restored::Restored(before)));
+            return Ok(Attempt::Settled(Edited::Edited(before)));
         }
         let mut after = before.clone();
         after.trashed_at = None;
@@ -113,7 +81,7 @@ impl Catalog {
             record_update(&after, now)?,
         ];
         Ok(match self.table.transact(actions).await? {
-            Transacted::Done => Attempt::Settled(Restored::Restored(after)),
+            Transacted::Done => Attempt::Settled(Edited::Edited(after)),
             Transacted::Refused(_) => Attempt::Raced,
         })
     }

@@ -1,4 +1,4 @@
-use catalog::{Added, AlbumEdit, EditedAlbum, Order};
+use catalog::{Added, AlbumEdit, Edited, Order};
 use futures::future::join_all;
 use model::{Album, ImageId};
 
@@ -137,11 +137,11 @@ pub async fn an_album_edit_needs_the_right_version_and_owner(w: &World) {
     let image = w.upload(ada).await.id;
     assert_eq!(add(w, &album, image).await, Added::Added);
     let edited = w.catalog.edit_album(album.id, ada, Some(1), &titled("New"), w.now()).await;
-    let EditedAlbum::Edited(edited) = edited.unwrap() else { panic!("not edited") };
+    let Edited::Edited(edited) = edited.unwrap() else { panic!("not edited") };
     assert_eq!((edited.title.as_str(), edited.version, edited.image_count), ("New", 2, 1));
     let late = w.catalog.edit_album(album.id, ada, Some(1), &titled("Late"), w.now()).await;
-    assert_eq!(late.unwrap(), EditedAlbum::Conflict(edited));
+    assert_eq!(late.unwrap(), Edited::Conflict(edited));
     let stranger = w.catalog.edit_album(album.id, bob, None, &titled("Mine"), w.now()).await;
-    assert_eq!(stranger.unwrap(), EditedAlbum::NotOwner);
+    assert_eq!(stranger.unwrap(), Edited::NotOwner);
     assert_eq!(count(w, &album).await, 1);
 }

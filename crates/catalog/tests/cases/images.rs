@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use catalog::{CreatedExternal, EditedImage, ImageEdit, Order};
+use catalog::{CreatedExternal, Edited, EditedImage, ImageEdit, Order};
 use futures::future::join_all;
 use model::{External, Image, ImageId, UserId, Visibility};
 use table::{Action, Key};
@@ -13,7 +13,7 @@ fn titled(title: &str) -> ImageEdit {
 
 async fn edit(w: &World, image: &Image, edit: ImageEdit) -> Image {
     match w.catalog.edit_image(image.id, image.owner, None, &edit, w.now()).await.unwrap() {
-        EditedImage::Edited(image) => image,
+        EditedImage::Ended(Edited::Edited(image)) => image,
         other => panic!("{other:?}"),
     }
 }
@@ -73,18 +73,18 @@ pub async fn an_edit_needs_the_right_version_and_owner(w: &World) {
     let image = w.upload(ada).await;
     let first = w.catalog.edit_image(image.id, ada, Some(2), &titled("First"), w.now()).await;
     let first = match first.unwrap() {
-        EditedImage::Edited(image) => image,
+        EditedImage::Ended(Edited::Edited(image)) => image,
         other => panic!("{other:?}"),
     };
     assert_eq!((first.version, first.title.as_ref().unwrap().as_str()), (3, "First"));
     let second = w.catalog.edit_image(image.id, ada, Some(2), &titled("Second"), w.now()).await;
-    assert_eq!(second.unwrap(), EditedImage::Conflict(first.clone()));
+    assert_eq!(second.unwrap(), EditedImage::Ended(Edited::Conflict(first.clone())));
     let stranger = w.catalog.edit_image(image.id, bob, None, &titled("Mine"), w.now()).await;
-    assert_eq!(stranger.unwrap(), EditedImage::NotOwner);
+    assert_eq!(stranger.unwrap(), EditedImage::Ended(Edited::NotOwner));
     assert_eq!(w.image(image.id).await, first);
     let missing = w.new_image(ada).id;
     let outcome = w.catalog.edit_image(missing, ada, None, &titled("x"), w.now()).await.unwrap();
-    assert_eq!(outcome, EditedImage::NoImage);
+    assert_eq!(outcome, EditedImage::Ended(Edited::Missing));
     let removed = ImageEdit { title: Some(None), ..ImageEdit::default() };
     assert_eq!(edit(w, &first, removed).await.title, None);
 }
@@ -97,7 +97,7 @@ pub async fn sixteen_edits_are_all_counted(w: &World) {
         async move { w.catalog.edit_image(image.id, ada, None, &edit, w.now()).await.unwrap() }
     });
     for outcome in join_all(edits).await {
-        assert!(matches!(outcome, EditedImage::Edited(_)), "{outcome:?}");
+        assert!(matches!(outcome, EditedImage::Ended(Edited::Edited(_))), "{outcome:?}");
     }
     assert_eq!(w.image(image.id).await.version, image.version + 16);
 }

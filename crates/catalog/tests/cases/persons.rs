@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use catalog::{EditedPerson, PageRequest, PersonEdit, TaggedPerson};
+use catalog::{Edited, PageRequest, PersonEdit, TaggedPerson};
 use futures::future::join_all;
 use model::PersonId;
 
@@ -32,12 +32,12 @@ pub async fn persons_are_listed_and_renamed(w: &World) {
         ..PersonEdit::default()
     };
     let edited = w.catalog.edit_person(persons[0], ada, Some(1), &named("Grace"), w.now()).await;
-    let EditedPerson::Edited(grace) = edited.unwrap() else { panic!("not edited") };
+    let Edited::Edited(grace) = edited.unwrap() else { panic!("not edited") };
     assert_eq!(w.catalog.find_person(persons[0]).await.unwrap().as_ref(), Some(&grace));
     let late = w.catalog.edit_person(persons[0], ada, Some(1), &named("Eve"), w.now()).await;
-    assert_eq!(late.unwrap(), EditedPerson::Conflict(grace));
+    assert_eq!(late.unwrap(), Edited::Conflict(grace));
     let stranger = w.catalog.edit_person(persons[0], bob, None, &named("Eve"), w.now()).await;
-    assert_eq!(stranger.unwrap(), EditedPerson::NotOwner);
+    assert_eq!(stranger.unwrap(), Edited::NotOwner);
 }
 
 pub async fn images_of_a_person_and_persons_of_an_image(w: &World) {

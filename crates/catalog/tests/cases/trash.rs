@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use catalog::{
-    Added, Begun, Held, ImageEdit, ImageTags, Order, PageRequest, Restored, SetTags, TagScope,
-    TagVisibility, TaggedPerson, Trashed,
+    Added, Begun, Edited, Held, ImageEdit, ImageTags, Order, PageRequest, SetTags, TagScope,
+    TagVisibility, TaggedPerson,
 };
 use model::{FaceBox, FaceId, Image, Tagging, UserId, Visibility, WorkKind};
 
@@ -15,7 +15,7 @@ async fn trash(w: &World, image: &Image) -> Image {
     let now = w.now();
     let outcome = w.catalog.trash_image(image.id, image.owner, None, now.after(GRACE), now).await;
     match outcome.unwrap() {
-        Trashed::Trashed(image) => image,
+        Edited::Edited(image) => image,
         other => panic!("{other:?}"),
     }
 }
@@ -73,7 +73,7 @@ pub async fn trash_hides_and_undo_brings_back(w: &World) {
     assert_eq!(w.quota(ada).await, before, "what is in the trash still counts");
 
     let restored = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
-    assert!(matches!(&restored, Restored::Restored(image) if image.is_visible()));
+    assert!(matches!(&restored, Edited::Edited(image) if image.is_visible()));
     expect_list(&[image.id], 10, list).await;
     expect_list(&[image.id], 10, feed).await;
     expect_list(&[], 10, trashed_list).await;
@@ -87,16 +87,16 @@ pub async fn only_the_owner_throws_away(w: &World) {
     let image = w.upload(ada).await;
     let now = w.now();
     let stranger = w.catalog.trash_image(image.id, bob, None, now, now).await.unwrap();
-    assert_eq!(stranger, Trashed::NotOwner);
+    assert_eq!(stranger, Edited::NotOwner);
     let stale = w.catalog.trash_image(image.id, ada, Some(1), now, now).await.unwrap();
-    assert_eq!(stale, Trashed::Conflict(image.clone()));
+    assert_eq!(stale, Edited::Conflict(image.clone()));
     assert_eq!(w.image(image.id).await, image);
     trash(w, &image).await;
     let stranger = w.catalog.restore_image(image.id, bob, now).await.unwrap();
-    assert_eq!(stranger, Restored::NotOwner);
+    assert_eq!(stranger, Edited::NotOwner);
     let missing = w.new_image(ada).id;
     let outcome = w.catalog.trash_image(missing, ada, None, now, now).await.unwrap();
-    assert_eq!(outcome, Trashed::NoImage);
+    assert_eq!(outcome, Edited::Missing);
 }
 
 pub async fn purge_removes_everything_and_gives_back_once(w: &World) {
@@ -165,7 +165,7 @@ pub async fn a_restored_image_is_not_purged(w: &World) {
     w.advance(GRACE + Duration::from_secs(1));
     let work = w.claim_for(WorkKind::Purge, image.id).await;
     let restored = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
-    assert!(matches!(restored, Restored::Restored(_)));
+    assert!(matches!(restored, Edited::Edited(_)));
     let begun = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
     assert_eq!(begun, Begun::Lost);
     assert!(w.image(image.id).await.is_visible());
@@ -190,6 +190,6 @@ pub async fn nothing_attaches_to_an_image_being_purged(w: &World) {
         assert_eq!(set, SetTags::NoImage);
     }
     let restored = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
-    assert_eq!(restored, Restored::NoImage);
+    assert_eq!(restored, Edited::Missing);
     assert_eq!(w.catalog.find_album(album.id).await.unwrap().unwrap().image_count, 0);
 }
