@@ -130,14 +130,5 @@ fn every_case_is_listed() {
         include_str!("cases/users.rs"),
         include_str!("cases/work.rs"),
     ];
-    let cases: Vec<&str> = sources
-        .iter()
-        .flat_map(|source| source.lines())
-        .filter_map(|line| line.strip_prefix("pub async fn "))
-        .filter_map(|rest| rest.split('(').next())
-        .collect();
-    assert!(cases.len() > 60, "found only {} cases", cases.len());
-    for case in cases {
-        assert!(list.contains(&format!("                {case},")), "{case} is not listed");
-    }
+    testkit::listing::assert_every_case_is_listed(list, &sources);
 }

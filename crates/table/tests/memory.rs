@@ -74,14 +74,5 @@ fn every_case_is_listed() {
         include_str!("../src/conformance/transactions.rs"),
         include_str!("../src/conformance/updates.rs"),
     ];
-    let cases: Vec<&str> = sources
-        .iter()
-        .flat_map(|source| source.lines())
-        .filter_map(|line| line.strip_prefix("pub async fn "))
-        .filter_map(|rest| rest.split('(').next())
-        .collect();
-    assert!(cases.len() > 80, "found only {} cases", cases.len());
-    for case in cases {
-        assert!(list.contains(&format!("            {case},")), "{case} is not listed");
-    }
+    testkit::listing::assert_every_case_is_listed(list, &sources);
 }

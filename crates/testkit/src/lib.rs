@@ -12,6 +12,7 @@
 
 pub mod fault_proxy;
 mod leash;
+pub mod listing;
 pub mod postgres;
 pub mod seed;
 pub mod servers;
