@@ -14,6 +14,7 @@ mod engines;
 mod failure;
 mod logging;
 mod metrics_text;
+mod output;
 mod probe;
 
 use std::process::ExitCode;

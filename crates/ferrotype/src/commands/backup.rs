@@ -12,6 +12,7 @@ use crate::build_info::VERSION;
 use crate::config::{BlobConfig, Config, TableConfig};
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
+use crate::output::say;
 
 /// Copies the table first and then the blobs. A blob is written before the row that names it,
 /// so every row of the copy finds its blobs, but for those that are deleted meanwhile.
@@ -74,12 +75,12 @@ fn require_apart(data: &DataFolder, to: &Path) -> Result<(), Failure> {
 }
 
 fn say(manifest: &Manifest, copied: Option<Copied>, to: &Path) {
-    println!("the table: {} bytes in {}", manifest.table.size_bytes, manifest.table.file);
+    say!("the table: {} bytes in {}", manifest.table.size_bytes, manifest.table.file);
     match copied {
-        Some(Copied { new, known }) => println!("blobs: {new} copied, {known} there before"),
-        None => println!("blobs are in S3 and stay there; switch on the bucket's versioning"),
+        Some(Copied { new, known }) => say!("blobs: {new} copied, {known} there before"),
+        None => say!("blobs are in S3 and stay there; switch on the bucket's versioning"),
     }
-    println!("backup complete in {}", to.display());
+    say!("backup complete in {}", to.display());
 }
 
 fn now() -> Timestamp {

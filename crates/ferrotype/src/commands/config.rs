@@ -1,6 +1,7 @@
 //! `ferrotype config show`
 
 use crate::config::{RawConfig, SETTINGS};
+use crate::output::say;
 
 /// Prints every setting, its value and where that comes from.
 pub fn show(raw: &RawConfig) {
@@ -10,6 +11,6 @@ pub fn show(raw: &RawConfig) {
             Some(raw) if setting.secret => format!("(hidden)  # {}", raw.origin),
             Some(raw) => format!("{:?}  # {}", raw.text, raw.origin),
         };
-        println!("{} = {line}", setting.key);
+        say!("{} = {line}", setting.key);
     }
 }

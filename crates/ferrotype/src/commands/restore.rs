@@ -10,6 +10,7 @@ use crate::blob_copy::{copy_blobs, count_blobs};
 use crate::config::{BlobConfig, Config};
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
+use crate::output::say;
 
 /// Verifies a backup and fills an empty data folder from it. If anything fails, the folder is
 /// empty again; if the process is killed, `serve` refuses the folder.
@@ -31,7 +32,7 @@ pub async fn restore(config: &Config, from: &Path) -> Result<(), Failure> {
     }
     let ended = data.end_restore();
     ended.map_err(|source| Failure::DataFolder { folder: data.path().to_owned(), source })?;
-    println!("restored the backup of {} into {}", manifest.created, data.path().display());
+    say!("restored the backup of {} into {}", manifest.created, data.path().display());
     Ok(())
 }
 

@@ -14,6 +14,7 @@ use crate::data_folder::DataFolder;
 use crate::engines::Engines;
 use crate::failure::Failure;
 use crate::metrics_text::MetricsText;
+use crate::output::say;
 use crate::probe::Probe;
 
 /// Answers requests until a signal; then finishes what was begun and closes the stores.
@@ -44,7 +45,7 @@ async fn serve_on(
         TableConfig::DynamoDb(_) => None,
     };
     let site = Site { health: probe(config, engines), metrics: metrics.writer() };
-    println!("Ferrotype {VERSION} is running: open {}", url(address));
+    say!("Ferrotype {VERSION} is running: open {}", url(address));
     tracing::info!(%address, "listening");
 
     let outcome = answer(config, listener, site, signals).await;

@@ -7,6 +7,7 @@ use crate::config::{Config, TableConfig};
 use crate::data_folder::DataFolder;
 use crate::engines::open_embedded;
 use crate::failure::Failure;
+use crate::output::say;
 
 /// Creates the table, or adds what it lacks.
 pub async fn create(config: &Config) -> Result<(), Failure> {
@@ -14,7 +15,7 @@ pub async fn create(config: &Config) -> Result<(), Failure> {
         TableConfig::Embedded { checkpoints, .. } => {
             let folder = DataFolder::new(&config.data_folder);
             open_embedded(folder.clone(), *checkpoints).await?.close().await;
-            println!("the table in {} is ready", folder.table().display());
+            say!("the table in {} is ready", folder.table().display());
         }
         TableConfig::DynamoDb(dynamodb) => create_dynamodb(dynamodb).await?,
     }
@@ -24,18 +25,18 @@ pub async fn create(config: &Config) -> Result<(), Failure> {
 async fn create_dynamodb(config: &table_dynamodb::Config) -> Result<(), Failure> {
     let report = DynamoTable::create(config, &catalog::schema(), &CreateOptions::default()).await?;
     if report.created {
-        println!("created table {:?}", config.table);
+        say!("created table {:?}", config.table);
     }
     for index in &report.indexes_added {
-        println!("added index {index:?}");
+        say!("added index {index:?}");
     }
     for feature in &report.features {
-        println!("on: {feature}");
+        say!("on: {feature}");
     }
     for warning in &report.warnings {
-        println!("warning: {warning}");
+        say!("warning: {warning}");
     }
-    println!("table {:?} is ready", config.table);
+    say!("table {:?} is ready", config.table);
     Ok(())
 }
 
@@ -45,7 +46,7 @@ pub async fn check(config: &Config) -> Result<(), Failure> {
         TableConfig::Embedded { .. } => check_embedded(config).await,
         TableConfig::DynamoDb(dynamodb) => {
             DynamoTable::open((**dynamodb).clone(), catalog::schema()).await?;
-            println!("table {:?} has the keys and indexes it should have", dynamodb.table);
+            say!("table {:?} has the keys and indexes it should have", dynamodb.table);
             Ok(())
         }
     }
@@ -58,7 +59,7 @@ async fn check_embedded(config: &Config) -> Result<(), Failure> {
     let checked = checked.await.map_err(|error| Failure::Start(format!("the check: {error}")))?;
     let report = checked?;
     for problem in &report.problems {
-        println!("{problem}");
+        say!("{problem}");
     }
     if !report.is_sound() {
         return Err(Failure::CheckFailed(format!(
@@ -67,6 +68,6 @@ async fn check_embedded(config: &Config) -> Result<(), Failure> {
             report.problems.len()
         )));
     }
-    println!("{} items and {} index entries, all sound", report.items, report.index_entries);
+    say!("{} items and {} index entries, all sound", report.items, report.index_entries);
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Configuration from a file, the environment and flags.
 
 use std::fs;
+use std::process::Stdio;
 
 use tempfile::tempdir;
 
@@ -136,6 +137,17 @@ fn secrets_are_never_printed() {
         ),
         "{complaint}"
     );
+}
+
+#[test]
+fn a_reader_that_stops_reading_is_no_failure() {
+    let folder = tempdir().unwrap();
+    let mut command = ferrotype(folder.path(), &["config", "show"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    command.stdout(writer);
+    let done = command.stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
 }
 
 #[test]
