@@ -15,6 +15,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENTS_CACHED: usize = 128;
 const WRITER_CACHE_KIB: i64 = 64 * 1024;
 const READER_CACHE_KIB: i64 = 8 * 1024;
+/// A log that grew larger is cut to this size when it starts again.
+const WAL_BYTES_KEPT: i64 = 64 << 20;
 /// Readers' page caches are emptied by every commit, the system's is not.
 const MMAP_BYTES: i64 = 64 << 30;
 
@@ -64,6 +66,7 @@ pub(crate) fn prepare_writer(connection: &Connection, options: &Options) -> rusq
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     connection.pragma_update(None, "cache_size", -WRITER_CACHE_KIB)?;
     connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update_and_check(None, "journal_size_limit", WAL_BYTES_KEPT, |_| Ok(()))?;
     if let Some(bytes) = options.file_bytes_max {
         let page_bytes: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
         let pages = i64::try_from(bytes / u64::from(page_bytes.max(1))).unwrap_or(i64::MAX).max(1);

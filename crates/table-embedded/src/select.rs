@@ -366,7 +366,10 @@ fn bind_position(
 
 #[cfg(test)]
 mod tests {
+    use table::Index;
+
     use super::*;
+    use crate::migrate;
 
     #[test]
     fn the_end_of_a_prefix_is_the_next_text_that_does_not_have_it() {
@@ -375,5 +378,38 @@ mod tests {
         assert_eq!(prefix_end("\u{D7FF}").as_deref(), Some("\u{E000}"));
         assert_eq!(prefix_end("z\u{7F}").as_deref(), Some("z\u{80}"));
         assert_eq!(prefix_end("\u{10FFFF}"), None);
+    }
+
+    /// Every statement must seek into its index and read on in order; none may collect and
+    /// sort, or read what comes before its start.
+    #[test]
+    fn every_statement_is_answered_by_seeking_and_stepping() {
+        let schema = Schema::new(vec![
+            Index::by_text("text", "tp", "ts"),
+            Index::by_number("number", "np", "ns"),
+        ]);
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate::create(&mut connection, &schema).unwrap();
+        let selects = Selects::new(&migrate::fit(&mut connection, &schema).unwrap());
+        let partitions = selects.indexes.iter().map(|(_, selects)| selects).chain([&selects.base]);
+        let statements =
+            partitions.flat_map(|selects| selects.ascending.iter().chain(&selects.descending));
+        let mut count = 0;
+        for sql in statements.chain([&selects.get, &selects.scan_after]) {
+            let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let mut rows = statement.raw_query();
+            let mut plan: Vec<String> = Vec::new();
+            while let Some(row) = rows.next().unwrap() {
+                plan.push(row.get(3).unwrap());
+            }
+            assert_eq!(plan.len(), 1, "{sql}: {plan:?}");
+            assert!(plan[0].starts_with("SEARCH item USING"), "{sql}: {plan:?}");
+            // A start after which to go on is part of the seek, with all its columns.
+            if sql.contains("(\"ts\", pk, sk) >") {
+                assert!(plan[0].contains("(ts,pk,sk)>(?,?,?)"), "{sql}: {plan:?}");
+            }
+            count += 1;
+        }
+        assert_eq!(count, 3 * 2 * LOWS * HIGHS + 2);
     }
 }

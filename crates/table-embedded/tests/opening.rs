@@ -18,7 +18,7 @@ fn open(folder: &Path) -> Result<EmbeddedTable, OpenError> {
 }
 
 fn fails(folder: &Path) -> OpenError {
-    let error = open(folder).err().expect("the table was opened");
+    let error = open(folder).expect_err("the table was opened");
     println!("{error}");
     error
 }
