@@ -37,10 +37,12 @@ fn check(folder: &TempDir) -> CheckReport {
 }
 
 fn item_problems(report: &CheckReport) -> Vec<(&str, &str)> {
-    let problem = |problem| match problem {
-        &Problem::Item { ref key, ref what } => Some((key.sk.as_str(), what.as_str())),
-        _ => None,
-    };
+    fn problem(problem: &Problem) -> Option<(&str, &str)> {
+        match problem {
+            Problem::Item { key, what } => Some((key.sk.as_str(), what.as_str())),
+            _ => None,
+        }
+    }
     report.problems.iter().filter_map(problem).collect()
 }
 
