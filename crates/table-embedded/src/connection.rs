@@ -8,8 +8,10 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::Options;
 
-/// Rows of more than a quarter of a page spill into further pages; images have about 1.2 KB.
-pub(crate) const PAGE_BYTES: u32 = 8192;
+/// Every row of the item table is a whole item, also in the inner pages of its tree. With
+/// images of 1.2 KB, smaller pages make the tree deeper (and at 4 KB the rows spill), larger
+/// ones make commits write more.
+pub(crate) const PAGE_BYTES: u32 = 16 * 1024;
 /// How long to wait for another program's short lock, such as Litestream's checkpoint.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const STATEMENTS_CACHED: usize = 128;
