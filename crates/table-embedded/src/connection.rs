@@ -12,8 +12,8 @@ use crate::Options;
 /// images of 1.2 KB, smaller pages make the tree deeper (and at 4 KB the rows spill), larger
 /// ones make commits write more.
 pub(crate) const PAGE_BYTES: u32 = 16 * 1024;
-/// How long to wait for another program's short lock, such as Litestream's checkpoint.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long to wait for another program's lock, unless the options say otherwise.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
 const STATEMENTS_CACHED: usize = 128;
 const WRITER_CACHE_KIB: i64 = 64 * 1024;
 const READER_CACHE_KIB: i64 = 8 * 1024;
@@ -49,7 +49,7 @@ pub(crate) fn open_checkpointer(file: &Path) -> rusqlite::Result<Connection> {
 
 fn open(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(file, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_timeout(LOCK_WAIT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
     // Closing must not touch the file by itself: after an I/O error nothing may, and a
     // replicator wants to see the log first.
@@ -63,6 +63,7 @@ fn open(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
 
 /// Sets what the writing connection needs; the file's format must be known to be ours.
 pub(crate) fn prepare_writer(connection: &Connection, options: &Options) -> rusqlite::Result<()> {
+    connection.busy_timeout(options.lock_wait)?;
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
     set_durable(connection)?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;

@@ -97,7 +97,12 @@ impl EmbeddedTable {
 
     /// Whether the table takes writes.
     pub fn health(&self) -> Health {
-        self.state.health()
+        match self.state.health() {
+            Health::Ready if self.check_open().is_err() => {
+                Health::WritesStopped("the table is closed".to_owned())
+            }
+            health => health,
+        }
     }
 
     /// Finishes what is queued, leaves everything in the table's file and frees the folder.

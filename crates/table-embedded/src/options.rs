@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use table::{Clock, SystemClock};
 
@@ -12,6 +13,9 @@ pub struct Options {
     /// The table's file never grows beyond this; writes that need more fail as on a full
     /// disk. `None` leaves it to the disk.
     pub file_bytes_max: Option<u64>,
+    /// How long a write waits for another program that has locked the table for a moment, as
+    /// a replicator does.
+    pub lock_wait: Duration,
 }
 
 /// Who moves the write-ahead log into the table's file.
@@ -30,6 +34,7 @@ impl Default for Options {
             clock: Arc::new(SystemClock),
             checkpoints: Checkpoints::default(),
             file_bytes_max: None,
+            lock_wait: Duration::from_secs(10),
         }
     }
 }
@@ -51,5 +56,11 @@ impl Options {
     #[must_use]
     pub fn with_file_bytes_max(self, file_bytes_max: u64) -> Self {
         Self { file_bytes_max: Some(file_bytes_max), ..self }
+    }
+
+    /// Waits so long for another program's lock.
+    #[must_use]
+    pub fn with_lock_wait(self, lock_wait: Duration) -> Self {
+        Self { lock_wait, ..self }
     }
 }

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::Connection;
 use table::{Clock, Error};
@@ -20,6 +21,8 @@ use crate::health::{Health, WriterState};
 
 /// How many entries may wait.
 pub(crate) const QUEUE_ENTRIES_MAX: usize = 512;
+/// How long closing waits for others to finish reading the log.
+const CLOSING_WAIT: Duration = Duration::from_millis(500);
 /// How many entries share one commit at most.
 const BATCH_ENTRIES_MAX: usize = 256;
 
@@ -180,8 +183,10 @@ impl Writer {
     fn close(mut self) {
         let moves_log = self.checkpointer.take().is_some();
         if moves_log && !matches!(self.state.health(), Health::WritesStopped(_)) {
-            let moved =
-                self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            // Not for long, if someone else is still reading the log, such as a backup.
+            let moved = self.connection.busy_timeout(CLOSING_WAIT).and_then(|()| {
+                self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            });
             if let Err(error) = moved {
                 tracing::warn!(%error, "the table's write-ahead log stays; it is read at the next start");
             }

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
+use rusqlite::Connection;
 use table::conformance::schema;
 use table::{BatchEntry, Error, Item, Key, Table, TableExt};
-use table_embedded::{EmbeddedTable, Health, Options};
+use table_embedded::{Checkpoints, EmbeddedTable, Health, Options, TABLE_FILE};
 use tempfile::TempDir;
 
 const FOLDER: &str = "FERROTYPE_FAULTS_FOLDER";
@@ -64,6 +66,44 @@ async fn a_full_disk_refuses_writes_until_there_is_room() {
     table.put(item(count)).await.unwrap();
     assert_eq!(table.health(), Health::Ready);
     assert!(table.check().await.unwrap().is_sound());
+}
+
+#[tokio::test]
+async fn a_write_waits_for_another_programs_lock_and_then_gives_up() {
+    let folder = TempDir::new().unwrap();
+    let table = open(folder.path(), Options::default().with_lock_wait(Duration::from_millis(50)));
+    table.put(item(0)).await.unwrap();
+    let other = Connection::open(folder.path().join(TABLE_FILE)).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let refused = table.put(item(1)).await;
+    let is_safe_to_repeat = matches!(refused, Err(Error::Unavailable { maybe_written: false, .. }));
+    assert!(is_safe_to_repeat, "{refused:?}");
+    // Readers wait for nobody, and with the lock gone writing goes on.
+    assert!(table.get(&key(0)).await.unwrap().is_some());
+    assert_eq!(table.health(), Health::Ready);
+    other.execute_batch("ROLLBACK").unwrap();
+    table.put(item(1)).await.unwrap();
+}
+
+/// Tables of another program in the same file, such as an older Litestream keeps.
+#[tokio::test]
+async fn tables_of_a_replicator_are_ignored() {
+    let folder = TempDir::new().unwrap();
+    let options = Options::default().with_checkpoints(Checkpoints::LeftToReplicator);
+    let table = open(folder.path(), options.clone());
+    table.put(item(0)).await.unwrap();
+    let other = Connection::open(folder.path().join(TABLE_FILE)).unwrap();
+    other
+        .execute_batch("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
+        .unwrap();
+    table.put(item(1)).await.unwrap();
+    assert!(table.check().await.unwrap().is_sound());
+    table.close().await;
+    // The log is left to the replicator.
+    let wal = folder.path().join(format!("{TABLE_FILE}-wal"));
+    assert!(std::fs::metadata(wal).unwrap().len() > 0);
+    drop(other);
+    assert_there(&open(folder.path(), options), 2).await;
 }
 
 /// The process may make no file larger than this, in the shell's blocks of 512 bytes; what it

@@ -110,6 +110,7 @@ async fn closing_finishes_what_is_queued() {
     table.close().await;
     assert!(matches!(table.get(&key(0)).await, Err(Error::Closed)));
     assert!(matches!(table.put(Item::new(key(0))).await, Err(Error::Closed)));
+    assert!(matches!(table.health(), Health::WritesStopped(_)));
     table.close().await;
     // The folder is free although the table still exists, and nothing is left in the log.
     let again = open(&folder);
