@@ -6,10 +6,14 @@ use std::process::Command;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    for (name, value) in
-        [("TARGET", variable("TARGET")), ("PROFILE", variable("PROFILE")), ("COMPILER", compiler())]
-    {
-        println!("cargo:rustc-env=FERROTYPE_BUILD_{name}={value}");
+    // Not called FERROTYPE_…: `cargo run` hands them on to the program, which would take them
+    // for settings.
+    for (name, value) in [
+        ("BUILT_FOR", variable("TARGET")),
+        ("BUILT_AS", variable("PROFILE")),
+        ("BUILT_BY", compiler()),
+    ] {
+        println!("cargo:rustc-env={name}={value}");
     }
 }
 

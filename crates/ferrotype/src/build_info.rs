@@ -3,8 +3,8 @@
 /// Its version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The platform it was built for.
-pub const TARGET: &str = env!("FERROTYPE_BUILD_TARGET");
+pub const TARGET: &str = env!("BUILT_FOR");
 /// How it was built: `release` or `debug`.
-pub const PROFILE: &str = env!("FERROTYPE_BUILD_PROFILE");
+pub const PROFILE: &str = env!("BUILT_AS");
 /// The compiler that built it.
-pub const COMPILER: &str = env!("FERROTYPE_BUILD_COMPILER");
+pub const COMPILER: &str = env!("BUILT_BY");
