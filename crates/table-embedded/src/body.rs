@@ -177,7 +177,10 @@ fn deeper(depth: usize) -> Result<usize, BodyError> {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
     use table::Attributes;
+    use testkit::seed::seed_from_env_or_random;
 
     use super::*;
 
@@ -223,6 +226,34 @@ mod tests {
         let attributes = of_every_kind();
         assert_eq!(decoded(&encoded(&attributes)), attributes);
         assert_eq!(decoded(&encoded(&Attributes::new())), Attributes::new());
+    }
+
+    #[test]
+    fn every_integer_reads_back() {
+        let borders = (0..64).flat_map(|bit| {
+            let power = (1u64 << bit).cast_signed();
+            [power.wrapping_sub(1), power, power.wrapping_add(1)]
+        });
+        for int in borders.flat_map(|int| [int, int.wrapping_neg()]).chain([23, 24, -24, -25]) {
+            let attributes = Attributes::from([("n".to_owned(), Value::int(int))]);
+            assert_eq!(decoded(&encoded(&attributes)), attributes, "{int}");
+        }
+    }
+
+    #[test]
+    fn random_bytes_never_panic_and_what_reads_is_kept() {
+        let mut rng = StdRng::seed_from_u64(seed_from_env_or_random("body"));
+        let whole = encoded(&of_every_kind());
+        for _ in 0..20_000 {
+            let mut bytes = whole.clone();
+            for _ in 0..rng.random_range(1..4) {
+                let at = rng.random_range(0..bytes.len());
+                bytes[at] = rng.random();
+            }
+            if let Ok(attributes) = decode(&bytes) {
+                assert_eq!(decoded(&encoded(&attributes)), attributes);
+            }
+        }
     }
 
     #[test]
