@@ -127,7 +127,7 @@ fn check_all(
     let layout = read_layout(&transaction)?;
     let mut indexes: Vec<IndexCheck> =
         layout.indexes().iter().map(|index| IndexCheck::of_index(&layout, index)).collect();
-    indexes.push(IndexCheck::of_ttl());
+    indexes.extend([IndexCheck::of_key(), IndexCheck::of_ttl()]);
     check_items(&transaction, &layout, schema, &mut indexes, report)?;
     for index in &indexes {
         index.find_strays(&transaction, report)?;
@@ -150,6 +150,9 @@ fn check_storage(connection: &Connection, report: &mut CheckReport) -> Result<()
     Ok(())
 }
 
+/// The id and the key stand before the columns with attributes.
+const LEADING_COLUMNS: usize = 3;
+
 fn check_items(
     connection: &Connection,
     layout: &Layout,
@@ -157,15 +160,12 @@ fn check_items(
     indexes: &mut [IndexCheck],
     report: &mut CheckReport,
 ) -> Result<(), Fault> {
-    let sql = format!(
-        "SELECT pk, sk, {}, body FROM item NOT INDEXED ORDER BY pk, sk",
-        layout.sql_columns()
-    );
+    let sql = format!("SELECT id, pk, sk, {}, body FROM item NOT INDEXED", layout.sql_columns());
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         report.items += 1;
-        let key = Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? };
+        let key = Key { pk: read_text(row, 1)?, sk: read_text(row, 2)? };
         for what in item_problems(row, layout, schema, &key)? {
             report.add(Problem::Item { key: key.clone(), what });
         }
@@ -184,7 +184,7 @@ fn item_problems(
     schema: &Schema,
     key: &Key,
 ) -> Result<Vec<String>, Fault> {
-    let item = match read_item(row, 2, layout, key.clone()) {
+    let item = match read_item(row, LEADING_COLUMNS, layout, key.clone()) {
         Ok(read) => read.item,
         Err(Fault::Table(error)) => return Ok(vec![error.to_string()]),
         Err(error) => return Err(error),
@@ -193,7 +193,8 @@ fn item_problems(
     if let Err(error) = item.validate(schema) {
         problems.push(error.to_string());
     }
-    let bytes = row.get_ref(2 + layout.columns().len())?.as_blob().unwrap_or_default();
+    let bytes =
+        row.get_ref(LEADING_COLUMNS + layout.columns().len())?.as_blob().unwrap_or_default();
     if let Ok(mut body) = body::Reader::new(bytes) {
         while let Ok(Some((name, value))) = body.read() {
             if layout.is_written_to_column(name) && is_valid_alone(schema, name, &value) {
@@ -211,15 +212,15 @@ fn is_valid_alone(schema: &Schema, attribute: &str, value: &table::Value) -> boo
 /// One index, compared with the items.
 struct IndexCheck {
     name: String,
-    /// The attributes whose columns it orders.
+    /// The attributes whose columns it orders, before the key.
     attributes: Vec<String>,
-    /// Finds the entry of an item.
+    /// Finds the entry of an item: by the columns, the key and the id.
     find: String,
     /// Counts the entries.
     count: String,
-    /// Reads all entries from the index alone: the key, then the columns.
+    /// Reads all entries from the index alone: the id, the key, the columns.
     entries: String,
-    /// Reads the same columns of an item from the table alone.
+    /// Reads the same of an item, by its id, from the table alone.
     item: String,
     /// Entries that the items should have.
     expected: u64,
@@ -230,28 +231,31 @@ impl IndexCheck {
         let attributes = vec![index.partition.clone(), index.sort.clone()];
         let columns: Vec<String> =
             attributes.iter().map(|attribute| layout.sql_column(attribute)).collect();
-        Self::new(index.name.clone(), &index.sql_name(), attributes, &columns)
+        Self::new(&index.name, &index.sql_name(), attributes, &columns)
     }
 
     fn of_ttl() -> Self {
         let ttl = || vec![table::TTL.to_owned()];
-        Self::new(table::TTL.to_owned(), "\"ttl\"", ttl(), &ttl())
+        Self::new(table::TTL, "\"ttl\"", ttl(), &ttl())
     }
 
-    fn new(name: String, sql_name: &str, attributes: Vec<String>, columns: &[String]) -> Self {
-        let all_present: Vec<String> =
-            columns.iter().map(|column| format!("{column} IS NOT NULL")).collect();
-        let all_present = all_present.join(" AND ");
-        let all_equal: String = columns.iter().map(|column| format!(" AND {column} = ?")).collect();
-        let columns = columns.join(", ");
-        let from_index = format!("FROM item INDEXED BY {sql_name} WHERE {all_present}");
+    fn of_key() -> Self {
+        Self::new("key", "\"key\"", Vec::new(), &[])
+    }
+
+    fn new(name: &str, sql_name: &str, attributes: Vec<String>, columns: &[String]) -> Self {
+        let present: String =
+            columns.iter().map(|column| format!(" AND {column} IS NOT NULL")).collect();
+        let equal: String = columns.iter().map(|column| format!(" AND {column} = ?")).collect();
+        let list: String = columns.iter().map(|column| format!(", {column}")).collect();
+        let from_index = format!("FROM item INDEXED BY {sql_name} WHERE pk IS NOT NULL{present}");
         Self {
-            name,
+            name: name.to_owned(),
             attributes,
-            find: format!("SELECT count(*) {from_index}{all_equal} AND pk = ? AND sk = ?"),
+            find: format!("SELECT count(*) {from_index}{equal} AND pk = ? AND sk = ? AND id = ?"),
             count: format!("SELECT count(*) {from_index}"),
-            entries: format!("SELECT pk, sk, {columns} {from_index}"),
-            item: format!("SELECT {columns} FROM item NOT INDEXED WHERE pk = ?1 AND sk = ?2"),
+            entries: format!("SELECT id, pk, sk{list} {from_index}"),
+            item: format!("SELECT id, pk, sk{list} FROM item NOT INDEXED WHERE id = ?1"),
             expected: 0,
         }
     }
@@ -268,7 +272,7 @@ impl IndexCheck {
         let mut parameter = 0;
         for attribute in &self.attributes {
             let at = layout.columns().iter().position(|column| column.attribute == *attribute);
-            let value: SqlValue = row.get(2 + at.unwrap_or_default())?;
+            let value: SqlValue = row.get(LEADING_COLUMNS + at.unwrap_or_default())?;
             if value == SqlValue::Null {
                 return Ok(true);
             }
@@ -278,6 +282,7 @@ impl IndexCheck {
         self.expected += 1;
         statement.raw_bind_parameter(parameter + 1, &key.pk)?;
         statement.raw_bind_parameter(parameter + 2, &key.sk)?;
+        statement.raw_bind_parameter(parameter + 3, row.get::<_, i64>(0)?)?;
         let mut rows = statement.raw_query();
         let found: i64 = match rows.next()? {
             Some(row) => row.get(0)?,
@@ -286,31 +291,29 @@ impl IndexCheck {
         Ok(found == 1)
     }
 
-    /// Looks for entries that belong to no item, if the numbers differ.
+    /// Looks for entries that belong to no item, if there may be any.
     fn find_strays(&self, connection: &Connection, report: &mut CheckReport) -> Result<(), Fault> {
         let entries: i64 = connection.query_row(&self.count, [], |row| row.get(0))?;
         if u64::try_from(entries).ok() == Some(self.expected) && report.is_sound() {
             return Ok(());
         }
-        let columns = self.attributes.len();
         let mut statement = connection.prepare(&self.entries)?;
+        let mut item = connection.prepare(&self.item)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let key = Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? };
-            let shown =
-                (0..columns).map(|at| row.get(at + 2)).collect::<Result<Vec<SqlValue>, _>>()?;
-            let mut item = connection.prepare_cached(&self.item)?;
-            let mut found = item.query([&key.pk, &key.sk])?;
-            let stored = match found.next()? {
-                None => None,
-                Some(row) => {
-                    Some((0..columns).map(|at| row.get(at)).collect::<Result<Vec<SqlValue>, _>>()?)
-                }
-            };
+            let shown = self.values(row)?;
+            let mut found = item.query([row.get::<_, i64>(0)?])?;
+            let stored = found.next()?.map(|row| self.values(row)).transpose()?;
             if stored.as_ref() != Some(&shown) {
+                let key = Key { pk: read_text(row, 1)?, sk: read_text(row, 2)? };
                 report.add(Problem::StrayEntry { index: self.name.clone(), key });
             }
         }
         Ok(())
+    }
+
+    /// The id, the key and the columns of an entry or item.
+    fn values(&self, row: &Row<'_>) -> rusqlite::Result<Vec<SqlValue>> {
+        (0..LEADING_COLUMNS + self.attributes.len()).map(|at| row.get(at)).collect()
     }
 }

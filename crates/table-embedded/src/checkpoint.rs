@@ -15,10 +15,10 @@ use rusqlite::hooks::Wal;
 
 use crate::connection::open_checkpointer;
 
-/// From so many pages (of 16 KB) on, the log is moved in the background.
-const PAGES_BEGIN: i32 = 1_000;
+/// From so many pages (of 8 KB) on, the log is moved in the background.
+const PAGES_BEGIN: i32 = 2_000;
 /// From so many pages on, the writer helps, so that the log stays bounded.
-const PAGES_HELP: i32 = 4_000;
+const PAGES_HELP: i32 = 8_000;
 
 /// The writer's side.
 #[derive(Debug)]

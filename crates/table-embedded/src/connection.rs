@@ -8,10 +8,9 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::Options;
 
-/// Every row of the item table is a whole item, also in the inner pages of its tree. With
-/// images of 1.2 KB, smaller pages make the tree deeper (and at 4 KB the rows spill), larger
-/// ones make commits write more.
-pub(crate) const PAGE_BYTES: u32 = 16 * 1024;
+/// Large enough for several images of 1.2 KB; larger pages make commits write more and reads
+/// no faster.
+pub(crate) const PAGE_BYTES: u32 = 8 * 1024;
 /// How long to wait for another program's lock, unless the options say otherwise.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 const STATEMENTS_CACHED: usize = 128;

@@ -9,7 +9,7 @@ use table::{Action, BatchEntry, Effect, Error, Item, Key, Schema, Transacted};
 use tokio::sync::oneshot;
 
 use crate::fault::Fault;
-use crate::layout::Layout;
+use crate::layout::{Layout, quote};
 use crate::row::{ALL_SUIT, bind_columns, encode_body};
 use crate::select::Selects;
 
@@ -92,10 +92,20 @@ impl Applier {
         let parameters = layout.columns().len() + 3;
         let values: Vec<String> = (1..=parameters).map(|number| format!("?{number}")).collect();
         let values = values.join(", ");
+        // A row keeps its id when its item is replaced.
+        let replaced: String = layout
+            .columns()
+            .iter()
+            .map(|column| quote(&column.name))
+            .map(|column| format!("{column} = excluded.{column}, "))
+            .collect();
         Self {
             schema,
             selects: Selects::new(layout),
-            put: format!("INSERT OR REPLACE INTO item (pk, sk, {columns}, body) VALUES ({values})"),
+            put: format!(
+                "INSERT INTO item (pk, sk, {columns}, body) VALUES ({values})
+                 ON CONFLICT (pk, sk) DO UPDATE SET {replaced}body = excluded.body"
+            ),
         }
     }
 

@@ -39,7 +39,7 @@ pub(crate) struct IndexLayout {
 }
 
 /// Names that columns of attributes must not take.
-const RESERVED: [&str; 3] = ["pk", "sk", "body"];
+const RESERVED: [&str; 4] = ["id", "pk", "sk", "body"];
 
 impl IndexLayout {
     pub(crate) fn of(index: &Index) -> Self {

@@ -20,6 +20,7 @@ const FORMAT: i64 = 1;
 
 /// What a new file has besides its items.
 const CREATE: &str = "
+    CREATE UNIQUE INDEX \"key\" ON item (pk, sk);
     CREATE INDEX \"ttl\" ON item (ttl) WHERE ttl IS NOT NULL;
     CREATE TABLE attribute_column (
         attribute TEXT NOT NULL PRIMARY KEY,
@@ -68,13 +69,13 @@ pub(crate) fn create(connection: &mut Connection, schema: &Schema) -> rusqlite::
         layout.attribute_columns().map(|column| format!("{} ANY, ", quote(&column.name))).collect();
     transaction.execute_batch(&format!(
         "CREATE TABLE item (
+            id INTEGER PRIMARY KEY,
             pk TEXT NOT NULL,
             sk TEXT NOT NULL,
             ttl INTEGER,
             {columns}
-            body BLOB NOT NULL,
-            PRIMARY KEY (pk, sk)
-        ) STRICT, WITHOUT ROWID;
+            body BLOB NOT NULL
+        ) STRICT;
         {CREATE}"
     ))?;
     layout.attribute_columns().try_for_each(|column| note_column(&transaction, column))?;
@@ -193,36 +194,45 @@ fn move_items(
     schema: &Schema,
 ) -> Result<usize, Fault> {
     let mut moved = 0;
-    let mut last = Key::new("", "");
+    let mut last = i64::MIN;
     loop {
-        let chunk = read_chunk(transaction, layout, schema, &last)?;
-        let Some((item, _)) = chunk.last() else { return Ok(moved) };
-        last = item.key.clone();
-        for (item, _) in chunk.iter().filter(|(_, lies_right)| !lies_right) {
-            move_item(transaction, layout, schema, item)?;
+        let chunk = read_chunk(transaction, layout, schema, last)?;
+        let Some(end) = chunk.last() else { return Ok(moved) };
+        last = end.id;
+        for row in chunk.iter().filter(|row| !row.lies_right) {
+            move_item(transaction, layout, schema, row)?;
             moved += 1;
         }
     }
 }
 
-/// Items that follow `last`, and whether each lies right.
+struct StoredItem {
+    id: i64,
+    item: Item,
+    lies_right: bool,
+}
+
+/// Columns that stand before those with attributes.
+const LEADING_COLUMNS: usize = 3;
+
+/// The items that follow the one with the id `last`.
 fn read_chunk(
     transaction: &Transaction<'_>,
     layout: &Layout,
     schema: &Schema,
-    last: &Key,
-) -> Result<Vec<(Item, bool)>, Fault> {
+    last: i64,
+) -> Result<Vec<StoredItem>, Fault> {
     let mut statement = transaction.prepare_cached(&format!(
-        "SELECT pk, sk, {}, body FROM item WHERE (pk, sk) > (?1, ?2) ORDER BY pk, sk LIMIT ?3",
+        "SELECT id, pk, sk, {}, body FROM item WHERE id > ?1 ORDER BY id LIMIT ?2",
         layout.sql_columns()
     ))?;
-    let mut rows = statement.query(params![last.pk, last.sk, MOVE_ITEMS])?;
+    let mut rows = statement.query(params![last, MOVE_ITEMS])?;
     let mut chunk = Vec::new();
     while let Some(row) = rows.next()? {
-        let key = Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? };
-        let item = read_item(row, 2, layout, key)?.item;
+        let key = Key { pk: read_text(row, 1)?, sk: read_text(row, 2)? };
+        let item = read_item(row, LEADING_COLUMNS, layout, key)?.item;
         let lies_right = lies_right(row, layout, schema, &item)?;
-        chunk.push((item, lies_right));
+        chunk.push(StoredItem { id: row.get(0)?, item, lies_right });
     }
     Ok(chunk)
 }
@@ -233,7 +243,7 @@ fn lies_right(
     schema: &Schema,
     item: &Item,
 ) -> rusqlite::Result<bool> {
-    for (column, at) in layout.columns().iter().zip(2..) {
+    for (column, at) in layout.columns().iter().zip(LEADING_COLUMNS..) {
         let is_in_column = row.get_ref(at)? != ValueRef::Null;
         let belongs_in_column = item
             .get(&column.attribute)
@@ -249,18 +259,18 @@ fn move_item(
     transaction: &Transaction<'_>,
     layout: &Layout,
     schema: &Schema,
-    item: &Item,
+    row: &StoredItem,
 ) -> Result<(), Fault> {
+    let attributes = &row.item.attributes;
     let columns: String =
         layout.columns().iter().map(|column| format!("{} = ?, ", quote(&column.name))).collect();
     let suits = |name: &str, value: &Value| suits_indexes(schema, name, value);
-    let body = encode_body(layout, &item.attributes, &suits)?;
-    let mut statement = transaction
-        .prepare_cached(&format!("UPDATE item SET {columns} body = ? WHERE pk = ? AND sk = ?"))?;
-    let next = bind_columns(&mut statement, 1, layout, &item.attributes, &suits)?;
+    let body = encode_body(layout, attributes, &suits)?;
+    let mut statement =
+        transaction.prepare_cached(&format!("UPDATE item SET {columns} body = ? WHERE id = ?"))?;
+    let next = bind_columns(&mut statement, 1, layout, attributes, &suits)?;
     statement.raw_bind_parameter(next, body)?;
-    statement.raw_bind_parameter(next + 1, &item.key.pk)?;
-    statement.raw_bind_parameter(next + 2, &item.key.sk)?;
+    statement.raw_bind_parameter(next + 1, row.id)?;
     statement.raw_execute()?;
     Ok(())
 }

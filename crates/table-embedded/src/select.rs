@@ -31,6 +31,8 @@ pub(crate) struct Budget {
     pub(crate) rows: usize,
 }
 
+/// The items in the order of their keys.
+const BY_KEY: &str = "item INDEXED BY \"key\"";
 /// Items a page makes room for before it knows of them.
 const ITEMS_EXPECTED: usize = 32;
 /// How many columns of the key stand before the others in the rows of pages.
@@ -46,10 +48,10 @@ impl Selects {
             .map(|index| (index.name.clone(), PartitionSelects::of_index(&list, layout, index)));
         Self {
             layout: layout.clone(),
-            get: format!("SELECT {columns}, body FROM item WHERE pk = ?1 AND sk = ?2"),
-            scan_from_start: format!("SELECT {list} FROM item ORDER BY pk, sk"),
+            get: format!("SELECT {columns}, body FROM {BY_KEY} WHERE pk = ?1 AND sk = ?2"),
+            scan_from_start: format!("SELECT {list} FROM {BY_KEY} ORDER BY pk, sk"),
             scan_after: format!(
-                "SELECT {list} FROM item WHERE (pk, sk) > (?1, ?2) ORDER BY pk, sk"
+                "SELECT {list} FROM {BY_KEY} WHERE (pk, sk) > (?1, ?2) ORDER BY pk, sk"
             ),
             base: PartitionSelects::of_base(&list),
             indexes: indexes.collect(),
@@ -262,7 +264,7 @@ struct PartitionSelects {
 
 impl PartitionSelects {
     fn of_base(list: &str) -> Self {
-        let head = format!("SELECT {list} FROM item WHERE pk = ?1");
+        let head = format!("SELECT {list} FROM {BY_KEY} WHERE pk = ?1");
         Self::new(&head, "sk", &["sk"])
     }
 
