@@ -23,8 +23,8 @@ pub const UPLOADED: &str = "UPLOADED#";
 
 /// Users at most.
 const USERS_MAX: u64 = 1_000;
-/// Images of one user at least, on the average; a newest-20 query must have a second page.
-const IMAGES_PER_USER_MIN: u64 = 100;
+/// Images of each user at least: a newest-20 query must have a second page.
+const IMAGES_PER_USER_MIN: u64 = 40;
 const IMAGES_PER_ALBUM: u64 = 50;
 /// 2023-01-01, when the first image came.
 const FIRST_MILLIS: i64 = 1_672_531_200_000;
@@ -97,8 +97,11 @@ impl Dataset {
         Ok(Edit { version_before, title, updated_at, after })
     }
 
+    /// All users take turns, each time beginning with another one.
     fn owner_of(&self, number: u64) -> u64 {
-        Dice::new(self.seed ^ 0x0B, number).below(self.users())
+        let turn = number / self.users();
+        let first = Dice::new(self.seed ^ 0x0B, turn).below(self.users());
+        (first + number) % self.users()
     }
 
     fn album_of(&self, number: u64) -> AlbumId {

@@ -98,6 +98,7 @@ fn bench(arguments: &Arguments) -> Outcome {
         seed: arguments.seed.unwrap_or_else(rand::random),
         writers: Plan::WRITERS,
         updaters: Plan::UPDATERS,
+        chunks: 20,
         kills: 3,
     };
     if plan.sizes().is_empty() {

@@ -18,6 +18,8 @@ pub struct Plan {
     /// Concurrent writers of the durable puts.
     pub writers: [usize; 3],
     pub updaters: usize,
+    /// The tables are filled in so many chunks, the sides taking turns.
+    pub chunks: u64,
     /// Kills of each side.
     pub kills: usize,
 }

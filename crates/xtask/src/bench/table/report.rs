@@ -158,7 +158,7 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
     writeln!(
         out,
         "The items are rows of images as the catalog writes them, about 1.2 KB by DynamoDB's rule, \
-         with entries in the owner, feed and container indexes, over up to 1,000 users with 100 \
+         with entries in the owner, feed and container indexes, over up to 1,000 users with 40 \
          images at least. In every round sides and sizes take turns. Requests are made up before \
          the clock starts; both sides hand back whole items. The embedded engine runs in this \
          process with its default options (`synchronous=FULL`). PostgreSQL runs next to it, with \
@@ -175,7 +175,7 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          nothing is measured, while the embedded engine's checkpoints fall into what is measured; \
          its pages of 20 do not look for a 21st row; before it is killed it has just made a \
          checkpoint. Rows that a round has added are removed after it. Bulk load is `batch_write` \
-         of 25 items from 64 tasks on the one side, binary `COPY` on two connections on the other, \
-         with all indexes in place on both."
+         of 25 items from 256 tasks on the one side, one binary `COPY` on the other, with all \
+         indexes in place on both."
     )
 }

@@ -54,7 +54,7 @@ pub fn run(plan: &Plan, parent: &Path) -> Outcome<Findings> {
     for items in plan.sizes() {
         say(format_args!("filling both sides with {} items", grouped(items)));
         let tables = Tables::create(plan, items, folder.path(), &address)?;
-        tables.fill(&mut results)?;
+        tables.fill(plan, &mut results)?;
         tables.compare()?;
         let embedded = tables.knowledge(Side::Embedded)?;
         let postgres = tables.knowledge(Side::Postgres)?;

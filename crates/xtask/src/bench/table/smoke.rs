@@ -27,10 +27,11 @@ pub fn run(arguments: &[String]) -> Outcome {
     let plan = Plan {
         items: 1_000,
         rounds: 1,
-        counted: Duration::from_millis(40),
+        counted: Duration::from_millis(20),
         seed: testkit::seed::seed_from_env_or_random(NAME),
         writers: [1, 2, 4],
         updaters: 2,
+        chunks: 2,
         kills: 1,
     };
     check_items(&plan)?;

@@ -16,8 +16,6 @@ use crate::results::Results;
 use crate::store::{PAGE_ITEMS, Session, Side, Store};
 use crate::work::{Knowledge, Operation};
 
-/// The largest table is loaded in so many chunks, the sides taking turns.
-const CHUNKS: u64 = 20;
 /// Keys and users that are looked up on both sides before anything is measured.
 const COMPARED: u64 = 50;
 
@@ -45,8 +43,8 @@ impl Tables {
     }
 
     /// Fills both tables in turns, and notes how fast each chunk was.
-    pub fn fill(&self, results: &mut Results) -> Outcome {
-        let chunk = self.dataset.items.div_ceil(CHUNKS).max(1);
+    pub fn fill(&self, plan: &Plan, results: &mut Results) -> Outcome {
+        let chunk = self.dataset.items.div_ceil(plan.chunks).max(1);
         let mut first = 0;
         while first < self.dataset.items {
             let rows = chunk.min(self.dataset.items - first);
