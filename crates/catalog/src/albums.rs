@@ -5,7 +5,7 @@ use table::{Action, Condition, Item, Query, Transacted};
 
 use crate::edit::{Edited, Owned};
 use crate::entries::image_of;
-use crate::paging::PageRequest;
+use crate::paging::{PageRequest, collect};
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{CONTAINER, CONTAINER_PK, CONTAINER_SK, OWNER, OWNER_PK, OWNER_SK};
 use crate::{Catalog, Listed, Result, changes, images, keys, row};
@@ -45,15 +45,20 @@ impl Catalog {
         Ok(self.table.transact(actions).await?.is_done())
     }
 
-    /// The album of this id.
+    /// The album of this id, unless it is being removed.
     pub async fn find_album(&self, album: AlbumId) -> Result<Option<Album>> {
-        self.find(&keys::album(album)).await
+        let found = self.find::<Album>(&keys::album(album)).await?;
+        Ok(found.filter(|album| album.deleting_since.is_none()))
     }
 
     /// A user's albums, newest first.
     pub async fn list_albums(&self, owner: UserId, page: &PageRequest) -> Result<Listed<Album>> {
         let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::OWNED_ALBUMS);
-        self.list_entities(query.descending(), page).await
+        collect(&*self.table, query.descending(), page, |found| async move {
+            let albums = found.items.iter().map(row::entity_of).collect::<Result<Vec<Album>>>()?;
+            Ok(albums.into_iter().filter(|album| album.deleting_since.is_none()).collect())
+        })
+        .await
     }
 
     /// Changes an album of `owner`. With a version, only if it still has that one.
@@ -110,6 +115,9 @@ impl Catalog {
     ) -> Result<Attempt<Added>> {
         let uploaded_at = self.find_image(image).await?.and_then(|image| image.uploaded_at);
         let Some(uploaded_at) = uploaded_at else { return Ok(Attempt::Settled(Added::NoImage)) };
+        let Some(found) = self.find_album(album).await? else {
+            return Ok(Attempt::Settled(Added::NoAlbum));
+        };
         let entry = Item::new(keys::album_entry(image, album))
             .with(CONTAINER_PK, keys::album_container(album))
             .with(CONTAINER_SK, keys::uploaded(uploaded_at, image))
@@ -119,8 +127,12 @@ impl Catalog {
             .set("updatedAt", now.to_string())
             .when(Condition::Present)
             .when(Condition::Lacks("deletingSince".to_owned()));
-        let actions =
-            vec![Action::put(entry).when(Condition::Absent), count, images::attach(image)];
+        let actions = vec![
+            Action::put(entry).when(Condition::Absent),
+            count,
+            images::attach(image),
+            record(&found, ChangeKind::Updated, now)?,
+        ];
         let outcome = self.table.transact(actions).await?;
         Ok(Attempt::Settled(match &outcome {
             Transacted::Done => Added::Added,
@@ -137,9 +149,14 @@ impl Catalog {
         image: ImageId,
         now: Timestamp,
     ) -> Result<bool> {
-        until_settled!(match self.table.transact(detach(image, album, now)).await {
-            Ok(outcome) => Ok(Attempt::Settled(outcome.is_done())),
-            Err(error) => Err(error.into()),
+        let Some(found) = self.find::<Album>(&keys::album(album)).await? else { return Ok(false) };
+        until_settled!({
+            let mut actions = detach(image, album, now);
+            actions.push(record(&found, ChangeKind::Updated, now)?);
+            match self.table.transact(actions).await {
+                Ok(outcome) => Ok(Attempt::Settled(outcome.is_done())),
+                Err(error) => Err(error.into()),
+            }
         })
     }
 
@@ -169,7 +186,8 @@ impl Catalog {
         owner: UserId,
         now: Timestamp,
     ) -> Result<bool> {
-        let found = self.find_album(album).await?.filter(|album| album.owner == owner);
+        let found = self.find::<Album>(&keys::album(album)).await?;
+        let found = found.filter(|album| album.owner == owner);
         let Some(found) = found else { return Ok(false) };
         // From here on nothing can be added, so what is in it only gets less.
         let close = Action::update(keys::album(album))

@@ -46,6 +46,10 @@ impl Catalog {
     /// Writers on several machines may commit in another order than their clocks say, so
     /// only what happened before `settled` is told; a follower that asks for what is older
     /// than the longest possible write misses nothing.
+    ///
+    /// # Errors
+    /// [`Error::BadCursor`] if the cursor is older than what is kept: something may have
+    /// been missed, and the follower must start from the lists.
     pub async fn list_changes(
         &self,
         after: Option<&ChangeCursor>,
@@ -54,8 +58,9 @@ impl Catalog {
     ) -> Result<Vec<(ChangeCursor, Change)>> {
         let oldest_kept =
             Timestamp::from_millis(settled.as_millis().saturating_sub(as_millis(KEPT)));
-        let from = match after {
-            Some(cursor) => cursor.at()?.max(oldest_kept),
+        let from = match after.map(ChangeCursor::at).transpose()? {
+            Some(at) if at < oldest_kept => return Err(Error::BadCursor),
+            Some(at) => at,
             None => oldest_kept,
         };
         let mut changes = Vec::new();

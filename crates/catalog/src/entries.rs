@@ -4,12 +4,17 @@
 //! truth, and as one entry row per word, which the `words` index turns round. Readers
 //! believe an entry only if the summary confirms it. So when there are more entries than a
 //! transaction can hold, new ones may be written before the summary changes and old ones
-//! removed after it, and still everything appears to change at once.
+//! removed after it, and still everything appears to change at once. Each of these steps
+//! checks that nobody else has changed the summary meanwhile; what is left behind when one
+//! stops is never seen.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use model::ImageId;
-use table::{Action, Item, Key, Page, TRANSACTION_ACTIONS_MAX, Table, Transacted, Value};
+use model::{Image, ImageId};
+use table::{
+    Action, Change, Condition, Effect, Item, Key, Page, TRANSACTION_ACTIONS_MAX, Table, Transacted,
+    VERSION, Value,
+};
 
 use crate::schema::WORDS_SK;
 use crate::{Catalog, Error, Result, keys};
@@ -24,8 +29,11 @@ pub(crate) type Entries = BTreeMap<Key, Item>;
 #[derive(Default)]
 pub(crate) struct Swap {
     guards: Vec<Action>,
-    puts: Vec<Item>,
-    deletes: Vec<Key>,
+    /// Entries that were not there before.
+    added: Vec<Action>,
+    /// Entries that were there and look different now.
+    altered: Vec<Action>,
+    removed: Vec<Action>,
 }
 
 impl Swap {
@@ -37,33 +45,88 @@ impl Swap {
     /// Adds the exchange of some entries for others.
     pub(crate) fn exchange(&mut self, before: &Entries, after: Entries) {
         let gone = before.keys().filter(|key| !after.contains_key(*key)).cloned();
-        self.deletes.extend(gone);
-        self.puts.extend(after.into_values().filter(|item| before.get(&item.key) != Some(item)));
+        self.removed.extend(gone.map(Action::delete));
+        for (key, item) in after {
+            match before.get(&key) {
+                None => self.added.push(Action::put(item)),
+                Some(old) if *old != item => self.altered.push(Action::put(item)),
+                Some(_) => {}
+            }
+        }
     }
 
     /// Makes the change, unless a guard's condition does not hold.
     pub(crate) async fn run(self, table: &dyn Table) -> Result<Transacted> {
-        let Self { mut guards, puts, deletes } = self;
-        let puts = puts.into_iter().map(Action::put);
-        let deletes = deletes.into_iter().map(Action::delete);
-        if guards.len() + puts.len() + deletes.len() <= TRANSACTION_ACTIONS_MAX {
-            guards.extend(puts.chain(deletes));
+        let Self { mut guards, added, altered, removed } = self;
+        let entries = added.len() + altered.len() + removed.len();
+        if guards.len() + entries <= TRANSACTION_ACTIONS_MAX {
+            guards.extend(added.into_iter().chain(altered).chain(removed));
             return Ok(table.transact(guards).await?);
         }
-        in_chunks(table, puts.collect()).await?;
+        let unchanged: Vec<(usize, Action)> = guards
+            .iter()
+            .enumerate()
+            .filter_map(|(n, guard)| Some((n, as_it_was(guard)?)))
+            .collect();
+        if let Some(refused) = in_chunks(table, &unchanged, added).await? {
+            return Ok(refused);
+        }
+        let written: Vec<(usize, Action)> = guards
+            .iter()
+            .enumerate()
+            .filter_map(|(n, guard)| Some((n, as_written(guard)?)))
+            .collect();
+        let mut altered = altered.into_iter();
+        let room = TRANSACTION_ACTIONS_MAX - guards.len();
+        guards.extend(altered.by_ref().take(room));
         let outcome = table.transact(guards).await?;
         if outcome.is_done() {
-            in_chunks(table, deletes.collect()).await?;
+            // The change is made; what cannot be cleared away now is never seen.
+            let _ = in_chunks(table, &written, altered.chain(removed).collect()).await;
         }
         Ok(outcome)
     }
 }
 
-async fn in_chunks(table: &dyn Table, actions: Vec<Action>) -> Result<()> {
-    for chunk in actions.chunks(TRANSACTION_ACTIONS_MAX) {
-        let _ = table.transact(chunk.to_vec()).await?;
+/// Makes the changes in as many transactions as it takes, each under the same checks.
+/// Returns the refusal, counted as the guards are, if a check stops it.
+async fn in_chunks(
+    table: &dyn Table,
+    checks: &[(usize, Action)],
+    actions: Vec<Action>,
+) -> Result<Option<Transacted>> {
+    for chunk in actions.chunks(TRANSACTION_ACTIONS_MAX - checks.len()) {
+        let checked = checks.iter().map(|(_, check)| check).chain(chunk).cloned().collect();
+        if let Transacted::Refused(mut refusals) = table.transact(checked).await? {
+            for refusal in &mut refusals {
+                refusal.action = checks.get(refusal.action).map_or(refusal.action, |(n, _)| *n);
+            }
+            return Ok(Some(Transacted::Refused(refusals)));
+        }
     }
-    Ok(())
+    Ok(None)
+}
+
+/// The check that a guard would still go through.
+fn as_it_was(guard: &Action) -> Option<Action> {
+    let check =
+        Action { conditions: guard.conditions.clone(), ..Action::check(guard.key().clone()) };
+    (!check.conditions.is_empty()).then_some(check)
+}
+
+/// The check that what a guard has written is still there.
+fn as_written(guard: &Action) -> Option<Action> {
+    let check = Action::check(guard.key().clone());
+    match &guard.effect {
+        Effect::Delete(_) => Some(check.when(Condition::Absent)),
+        Effect::Update(_, changes) => changes.iter().find_map(|change| match change {
+            Change::Set(name, version) if name == VERSION => {
+                Some(check.clone().when(Condition::equals(VERSION, version.clone())))
+            }
+            _ => None,
+        }),
+        Effect::Put(_) | Effect::Check(_) => None,
+    }
 }
 
 /// The value of [`SUMMARY_WORDS`].
@@ -73,52 +136,57 @@ pub(crate) fn summary_words<'w>(words: impl IntoIterator<Item = &'w str>) -> Val
 }
 
 /// The words a summary row lists.
-pub(crate) fn words_of(summary: &Item) -> impl Iterator<Item = &str> {
+pub(crate) fn words_of(summary: &Item) -> Vec<&str> {
     let list = summary.get(SUMMARY_WORDS).and_then(Value::as_list).unwrap_or_default();
-    list.iter().filter_map(Value::as_str)
+    list.iter().filter_map(Value::as_str).collect()
 }
 
-/// An entry that a summary confirms.
+/// An entry that counts, and the image it leads to.
 pub(crate) struct Hit {
-    pub(crate) image: ImageId,
+    pub(crate) image: Image,
     pub(crate) word: String,
 }
 
 impl Catalog {
-    /// The entries of a page that count: those that their image's summary confirms, and of
-    /// several matching words of one image only the first, so that no image comes twice,
-    /// not even on another page.
+    /// The entries of a page that count: those that their image's summary confirms, of
+    /// images that can be seen, and of several matching words of one image only the first,
+    /// so that no image comes twice, not even on another page.
     pub(crate) async fn confirm_entries(
         &self,
         page: Page,
         summary_of: impl Fn(ImageId) -> Key,
+        words_of: impl Fn(&Item) -> Vec<&str>,
         matches: impl Fn(&str) -> bool,
     ) -> Result<Vec<Hit>> {
-        let hits = page.items.iter().map(hit).collect::<Result<Vec<Hit>>>()?;
-        let images: BTreeSet<ImageId> = hits.iter().map(|hit| hit.image).collect();
-        let summary_keys: Vec<Key> = images.into_iter().map(&summary_of).collect();
+        let entries = page.items.iter().map(entry).collect::<Result<Vec<_>>>()?;
+        let ids: BTreeSet<ImageId> = entries.iter().map(|(image, _)| *image).collect();
+        let ids: Vec<ImageId> = ids.into_iter().collect();
+        let summary_keys: Vec<Key> = ids.iter().copied().map(&summary_of).collect();
         let summaries: HashMap<Key, Item> = self
             .load_rows(&summary_keys)
             .await?
             .into_iter()
             .map(|item| (item.key.clone(), item))
             .collect();
-        let counts = |hit: &Hit| {
-            let first = summaries
-                .get(&summary_of(hit.image))
-                .and_then(|summary| words_of(summary).filter(|word| matches(word)).min());
-            first == Some(hit.word.as_str())
-        };
-        Ok(hits.into_iter().filter(counts).collect())
+        let images = self.find_images(&ids).await?;
+        let images: HashMap<ImageId, Image> =
+            images.into_iter().filter(Image::is_visible).map(|image| (image.id, image)).collect();
+        let hits = entries.into_iter().filter_map(|(image, word)| {
+            let summary = summaries.get(&summary_of(image))?;
+            let first = words_of(summary).into_iter().filter(|word| matches(word)).min()?;
+            let image = images.get(&image).filter(|_| first == word)?;
+            Some(Hit { image: image.clone(), word: word.to_owned() })
+        });
+        Ok(hits.collect())
     }
 }
 
-fn hit(item: &Item) -> Result<Hit> {
+/// The image and the word of an entry.
+pub(crate) fn entry(item: &Item) -> Result<(ImageId, &str)> {
     let bad = |message: &str| Error::bad_row(&item.key, message);
-    let image = image_of(&item.key)?;
     let place = item.str(WORDS_SK).ok_or_else(|| bad("it has no word"))?;
     let word = keys::word_of(place).ok_or_else(|| bad("its word has no end"))?;
-    Ok(Hit { image, word: word.to_owned() })
+    Ok((image_of(&item.key)?, word))
 }
 
 /// The image whose partition a row is in.

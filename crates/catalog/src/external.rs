@@ -1,12 +1,13 @@
 //! Images that live elsewhere.
 
-use model::{Image, ImageId, ImageStatus};
+use model::limits::TAGS_BY_OWNER_MAX;
+use model::{Image, ImageId, ImageStatus, Tag};
 use table::{Action, Condition, Transacted};
 
 use crate::entries::Swap;
 use crate::images::image_row;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Error, Result, changes, keys, terms};
+use crate::{Catalog, Error, ImageTags, Result, TagVisibility, changes, keys, terms};
 
 /// How recording an external image ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,11 @@ pub enum CreatedExternal {
     Created(Image),
     /// It was recorded before, as this image.
     Existing(ImageId),
+    /// It comes with more tags than its owner may set.
+    TooManyTags {
+        /// How many are allowed.
+        max: usize,
+    },
 }
 
 impl Catalog {
@@ -32,6 +38,10 @@ impl Catalog {
             let message = "an external image must say where it lives";
             return Err(Error::bad_row(&keys::image(image.id), message));
         };
+        if image.tags.len() > TAGS_BY_OWNER_MAX {
+            let max = TAGS_BY_OWNER_MAX;
+            return Ok(Attempt::Settled(CreatedExternal::TooManyTags { max }));
+        }
         let mut image = image.clone();
         image.status = ImageStatus::Completed;
         image.uploaded_at = Some(image.created_at);
@@ -46,6 +56,10 @@ impl Catalog {
         swap.guard(Action::put(image_row(&image)?).when(Condition::Absent));
         swap.guard(changes::record(image.created_at, created, entity, image.owner, version)?);
         terms::exchange_terms(&mut swap, None, &image);
+        let public = |tag: &Tag| (tag.clone(), TagVisibility::Public);
+        let tags = ImageTags(image.tags.iter().map(public).collect());
+        let _ = self.exchange_tags(&mut swap, image.id, image.owner, &tags).await?;
+        self.open_feed_month(image.created_at).await?;
         match swap.run(&*self.table).await? {
             Transacted::Done => Ok(Attempt::Settled(CreatedExternal::Created(image))),
             refused => match refused.refusal(0) {

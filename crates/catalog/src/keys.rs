@@ -206,11 +206,6 @@ pub(crate) fn word_of(place: &str) -> Option<&str> {
     place.split_once([WHOLE_TAG_END, WORD_END]).map(|(word, _)| word)
 }
 
-/// Whether an index key is of a whole tag, not only of its ending.
-pub(crate) fn is_whole(place: &str) -> bool {
-    place.contains(WHOLE_TAG_END)
-}
-
 pub(crate) fn tag_place(value: &str, is_whole: bool, image: ImageId) -> String {
     let end = if is_whole { WHOLE_TAG_END } else { WORD_END };
     format!("{value}{end}{image}")

@@ -2,7 +2,7 @@ use std::future::Future;
 
 use table::{NextKey, Page, Query, Table};
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// Where a list goes on. Opaque, and not secret: whoever hands it out signs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,11 @@ where
     let mut start = page.cursor.as_ref().map(Cursor::next_key);
     loop {
         let missing = page.limit.saturating_sub(entries.len());
-        let mut found = table.query(&query.clone().limit(missing).start(start)).await?;
+        let found = table.query(&query.clone().limit(missing).start(start)).await;
+        let mut found = found.map_err(|error| match error {
+            table::Error::BadNextKey => Error::BadCursor,
+            error => error.into(),
+        })?;
         start = found.next.take();
         entries.extend(keep(found).await?);
         if start.is_none() || entries.len() >= page.limit {

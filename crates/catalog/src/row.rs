@@ -17,11 +17,9 @@ use crate::{Error, Result};
 pub(crate) fn attributes_of(key: &Key, entity: &impl Serialize) -> Result<Attributes> {
     let json = serde_json::to_value(entity).map_err(|error| Error::bad_row(key, error))?;
     match json {
-        Json::Object(fields) => fields
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| Ok((name, from_json(value)?)))
-            .collect(),
+        Json::Object(fields) => {
+            fields.into_iter().map(|(name, value)| Ok((name, from_json(key, value)?))).collect()
+        }
         other => Err(Error::bad_row(key, format_args!("{other} is no entity"))),
     }
 }
@@ -47,21 +45,25 @@ pub(crate) fn update(key: Key, before: &Attributes, after: &Attributes) -> Actio
     action
 }
 
-fn from_json(json: Json) -> Result<Value> {
+fn from_json(key: &Key, json: Json) -> Result<Value> {
     Ok(match json {
-        Json::Null => Value::Null,
+        // Entities leave out what they do not have; only a number that is none becomes this,
+        // and it could not be read back.
+        Json::Null => return Err(Error::bad_row(key, "a number in it is not finite")),
         Json::Bool(flag) => Value::Bool(flag),
         Json::String(text) => Value::S(text),
         Json::Number(number) => Value::N(match number.as_i64() {
             Some(int) => int.into(),
             None => Number::from_f64(number.as_f64().unwrap_or(f64::NAN))?,
         }),
-        Json::Array(list) => Value::L(list.into_iter().map(from_json).collect::<Result<_>>()?),
-        Json::Object(map) => Value::M(
-            map.into_iter()
-                .map(|(name, value)| Ok((name, from_json(value)?)))
-                .collect::<Result<BTreeMap<_, _>>>()?,
-        ),
+        Json::Array(list) => {
+            let values = list.into_iter().map(|value| from_json(key, value));
+            Value::L(values.collect::<Result<_>>()?)
+        }
+        Json::Object(map) => {
+            let values = map.into_iter().map(|(name, value)| Ok((name, from_json(key, value)?)));
+            Value::M(values.collect::<Result<BTreeMap<_, _>>>()?)
+        }
     })
 }
 
@@ -116,6 +118,12 @@ mod tests {
         let whole = Thing { part: 3.0, ..thing() };
         let attributes = attributes_of(&key, &whole).unwrap();
         assert_eq!(entity_of::<Thing>(&Item { key, attributes }).unwrap(), whole);
+    }
+
+    #[test]
+    fn a_number_that_is_none_is_refused_before_it_is_written() {
+        let key = Key::new("p", "s");
+        assert!(attributes_of(&key, &Thing { part: f64::NAN, ..thing() }).is_err());
     }
 
     #[test]

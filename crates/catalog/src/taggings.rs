@@ -1,6 +1,6 @@
 //! Which persons are in which images.
 
-use model::{ImageId, Tagging};
+use model::{ImageId, Tagging, Timestamp};
 use table::{Action, Condition, Item, Query, Transacted};
 
 use crate::paging::PageRequest;
@@ -30,8 +30,10 @@ impl Catalog {
     }
 
     async fn try_tag_person(&self, tagging: &Tagging) -> Result<Attempt<TaggedPerson>> {
-        let image = self.find_image(tagging.image).await?;
-        let Some(uploaded_at) = image.and_then(|image| image.uploaded_at) else {
+        let Some(image) = self.find_image(tagging.image).await? else {
+            return Ok(Attempt::Settled(TaggedPerson::NoImage));
+        };
+        let Some(uploaded_at) = image.uploaded_at else {
             return Ok(Attempt::Settled(TaggedPerson::NoImage));
         };
         let key = keys::tagging(tagging.image, tagging.person, tagging.face);
@@ -46,6 +48,7 @@ impl Catalog {
                 .add(FACE_COUNT, 1)
                 .when(Condition::Present),
             images::attach(tagging.image),
+            images::record_update(&image, tagging.created_at)?,
         ];
         let outcome = self.table.transact(actions).await?;
         Ok(Attempt::Settled(match &outcome {
@@ -57,10 +60,17 @@ impl Catalog {
     }
 
     /// Takes a face away from a person. Tells whether it was theirs.
-    pub async fn untag_person(&self, tagging: &Tagging) -> Result<bool> {
-        until_settled!(match self.table.transact(detach(tagging)).await {
-            Ok(outcome) => Ok(Attempt::Settled(outcome.is_done())),
-            Err(error) => Err(error.into()),
+    pub async fn untag_person(&self, tagging: &Tagging, now: Timestamp) -> Result<bool> {
+        let image = self.find_image(tagging.image).await?;
+        until_settled!({
+            let mut actions = detach(tagging);
+            if let Some(image) = &image {
+                actions.push(images::record_update(image, now)?);
+            }
+            match self.table.transact(actions).await {
+                Ok(outcome) => Ok(Attempt::Settled(outcome.is_done())),
+                Err(error) => Err(error.into()),
+            }
         })
     }
 

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::limits::{TAGS_BY_AUTHOR_MAX, TAGS_BY_OWNER_MAX};
+use model::limits::{PUBLIC_TAGS_MAX, TAGS_BY_AUTHOR_MAX, TAGS_BY_OWNER_MAX};
 use model::{Image, ImageId, Tag, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use table::{Action, Condition, Item, Key, Query, SortRange, VERSION};
 
-use crate::entries::{Entries, SUMMARY_WORDS, Swap, image_of, summary_words};
+use crate::entries::{Entries, Swap, entry, image_of};
 use crate::paging::collect;
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{WORDS, WORDS_PK, WORDS_SK};
@@ -48,13 +48,18 @@ pub enum SetTags {
         /// How many are allowed.
         max: usize,
     },
+    /// The image has as many different public tags as it may have, of all authors together.
+    ImageFull {
+        /// How many are allowed.
+        max: usize,
+    },
 }
 
 /// An image found by a tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TagHit {
-    /// The image.
-    pub image: ImageId,
+    /// The image, as it is now.
+    pub image: Image,
     /// The tag, or the ending of a tag that begins at an inner word.
     pub value: String,
 }
@@ -78,8 +83,8 @@ impl Catalog {
         tags: &ImageTags,
         now: Timestamp,
     ) -> Result<Attempt<SetTags>> {
-        let Some(image) = self.find_image(id).await?.filter(|image| image.purging_since.is_none())
-        else {
+        let is_there = |image: &Image| image.uploaded_at.is_some() && image.purging_since.is_none();
+        let Some(image) = self.find_image(id).await?.filter(is_there) else {
             return Ok(Attempt::Settled(SetTags::NoImage));
         };
         let max = tags_max(&image, author);
@@ -91,8 +96,11 @@ impl Catalog {
             self.guard_owner_tags(&mut swap, &image, tags, now).await?;
         } else {
             swap.guard(images::attach(id));
+            swap.guard(images::record_update(&image, now)?);
         }
-        self.exchange_tags(&mut swap, id, author, tags).await?;
+        if self.exchange_tags(&mut swap, id, author, tags).await?.is_none() {
+            return Ok(Attempt::Settled(SetTags::ImageFull { max: PUBLIC_TAGS_MAX }));
+        }
         let outcome = swap.run(&*self.table).await?;
         Ok(if outcome.is_done() { Attempt::Settled(SetTags::Set) } else { Attempt::Raced })
     }
@@ -114,14 +122,15 @@ impl Catalog {
         Ok(())
     }
 
-    /// Adds the exchange of an author's tags to a swap.
+    /// Adds the exchange of an author's tags to a swap, unless the image would have too many
+    /// public ones.
     pub(crate) async fn exchange_tags(
         &self,
         swap: &mut Swap,
         image: ImageId,
         author: UserId,
         tags: &ImageTags,
-    ) -> Result<()> {
+    ) -> Result<Option<()>> {
         let mine = TagScope::Author(author);
         let before = Summary::load(self, image, mine).await?;
         let everyone = Summary::load(self, image, TagScope::Everyone).await?;
@@ -143,10 +152,12 @@ impl Catalog {
             *counts.entry(tag.clone()).or_default() -= 1;
         }
         counts.retain(|_, authors| *authors > 0);
-
+        if counts.len() > PUBLIC_TAGS_MAX {
+            return Ok(None);
+        }
         before.exchange(swap, &after);
         everyone.exchange(swap, &counts);
-        Ok(())
+        Ok(Some(()))
     }
 
     /// The tags an author has set on an image.
@@ -184,8 +195,9 @@ impl Catalog {
         images.iter().map(|image| Summary::of(*image, scope, found.get(image))).collect()
     }
 
-    /// Images with a tag that begins with this, or has an inner word that does, by tag. No
-    /// image comes twice.
+    /// Images with a tag that begins with this, or has an inner word that does, from the last
+    /// such tag of the alphabet to the first. No image comes twice. Who may see the images is
+    /// for the caller to check.
     pub async fn list_images_by_tag_prefix(
         &self,
         scope: TagScope,
@@ -219,15 +231,15 @@ impl Catalog {
         let query = Query::index(WORDS, keys::tag_words(scope)).prefix(place).descending();
         collect(&*self.table, query, page, |found| async move {
             let summary_of = |image| keys::tag_summary(image, scope);
-            let hits = self.confirm_entries(found, summary_of, matches).await?;
+            let hits = self.confirm_entries(found, summary_of, endings_of, matches).await?;
             Ok(hits.into_iter().map(|hit| TagHit { image: hit.image, value: hit.word }).collect())
         })
         .await
     }
 
     /// The different tags of an author, or of everyone, that begin with a prefix, in order,
-    /// from the one after `after` on. Costs one read for each tag returned, however many
-    /// images have it.
+    /// from the one after `after` on. The cost grows with the tags passed over, not with the
+    /// images that have them.
     pub async fn list_tags(
         &self,
         scope: TagScope,
@@ -236,43 +248,59 @@ impl Catalog {
         limit: usize,
     ) -> Result<Vec<Tag>> {
         let prefix = Tag::search_prefix(prefix).unwrap_or_default();
-        let mut tags = Vec::new();
-        let mut position = after.map(|tag| tag.as_str().to_owned());
+        let mut tags: Vec<Tag> = Vec::new();
+        let mut low = after.map(behind).unwrap_or_default().max(prefix.clone());
         while tags.len() < limit {
-            let Some(item) = self.next_tag_entry(scope, &prefix, position.as_deref()).await? else {
-                break;
-            };
-            let place = item.str(WORDS_SK).unwrap_or_default();
-            let value = keys::word_of(place).unwrap_or(place);
-            position = Some(value.to_owned());
-            // Whole tags sort before endings, so the first entry tells whether there is one.
-            if keys::is_whole(place) {
-                tags.extend(value.parse::<Tag>());
+            // Nothing sorts before a space.
+            let from = if low.is_empty() { " " } else { low.as_str() };
+            let query = Query::index(WORDS, keys::tag_words(scope))
+                .range(SortRange::From(from.into()))
+                .limit(TAG_ENTRIES_READ);
+            let page = self.table.query(&query).await?;
+            let place = |item: &Item| item.str(WORDS_SK).unwrap_or_default().to_owned();
+            let Some(last) = page.items.last().map(place) else { break };
+            for tag in self.whole_tags(scope, &page.items).await? {
+                if tag.as_str().starts_with(&prefix) && tags.last() != Some(&tag) {
+                    tags.push(tag);
+                }
             }
+            if page.next.is_none() || !last.starts_with(&prefix) {
+                break;
+            }
+            // Further images of a tag that is known already need not be read.
+            let known = tags.last().filter(|tag| keys::word_of(&last) == Some(tag.as_str()));
+            low = known.map_or_else(|| format!("{last}\u{0}"), behind);
         }
+        tags.truncate(limit);
         Ok(tags)
     }
 
-    /// The first entry whose value comes after `position` and begins with `prefix`.
-    async fn next_tag_entry(
-        &self,
-        scope: TagScope,
-        prefix: &str,
-        position: Option<&str>,
-    ) -> Result<Option<Item>> {
-        // Every entry with the value `position` sorts before `position` and a space, and
-        // every longer value behind it.
-        let low = match position {
-            Some(position) => format!("{position} "),
-            None if prefix.is_empty() => " ".to_owned(),
-            None => prefix.to_owned(),
-        };
-        let query =
-            Query::index(WORDS, keys::tag_words(scope)).range(SortRange::From(low.into())).limit(1);
-        let page = self.table.query(&query).await?;
-        let begins = |item: &Item| item.str(WORDS_SK).is_some_and(|at| at.starts_with(prefix));
-        Ok(page.items.into_iter().next().filter(begins))
+    /// The whole tags among these entries that their summaries confirm, in order.
+    async fn whole_tags(&self, scope: TagScope, items: &[Item]) -> Result<Vec<Tag>> {
+        let images = items.iter().map(|item| image_of(&item.key)).collect::<Result<Vec<_>>>()?;
+        let summaries = self.summaries(&images, scope).await?;
+        let mut tags = Vec::new();
+        for (item, summary) in items.iter().zip(summaries) {
+            let (_, word) = entry(item)?;
+            tags.extend(word.parse::<Tag>().ok().filter(|tag| summary.weights.contains_key(tag)));
+        }
+        Ok(tags)
     }
+}
+
+/// Entries read at once to list tags.
+const TAG_ENTRIES_READ: usize = 50;
+
+/// Every entry with the value of a tag sorts before this, and every longer value behind it.
+fn behind(tag: &Tag) -> String {
+    format!("{tag} ")
+}
+
+/// The words of a summary row of tags: the tags, and their endings at inner words. They are
+/// not stored, so that a row of many tags stays small.
+fn endings_of(summary: &Item) -> Vec<&str> {
+    let tags = summary.get(WEIGHTS).and_then(table::Value::as_map);
+    tags.into_iter().flat_map(|tags| tags.keys()).flat_map(|tag| Tag::endings_of(tag)).collect()
 }
 
 /// The attribute of a summary row that holds its tags: for an author 1 for a public tag
@@ -331,15 +359,19 @@ impl Summary {
         let action = if after.is_empty() {
             Action::delete(key)
         } else {
-            let words = summary_words(after.keys().flat_map(Tag::endings));
             let tags = after.iter().map(|(tag, weight)| (tag.to_string(), (*weight).into()));
             Action::update(key)
                 .set(WEIGHTS, table::Value::M(tags.collect()))
-                .set(SUMMARY_WORDS, words)
-                .set(VERSION, self.version.unwrap_or(0) + 1)
+                .set(VERSION, self.next_version())
         };
         swap.guard(action.when(unchanged));
         swap.exchange(&self.entries(&self.weights), self.entries(after));
+    }
+
+    /// A row that comes back after it was gone must not look like the one before, so it
+    /// begins anywhere.
+    fn next_version(&self) -> i64 {
+        self.version.map_or_else(|| i64::from(rand::random::<u32>()), |version| version + 1)
     }
 
     fn entries(&self, weights: &BTreeMap<Tag, i64>) -> Entries {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Image, ImageId, Term, UserId};
+use model::{Image, Term, UserId};
 use table::{Action, Item, Query};
 
 use crate::entries::{Entries, SUMMARY_WORDS, Swap, summary_words, words_of};
@@ -11,23 +11,27 @@ use crate::schema::{WORDS, WORDS_PK, WORDS_SK};
 use crate::{Catalog, Listed, PageRequest, Result, keys};
 
 /// An image found by a word.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct TermHit {
-    /// The image.
-    pub image: ImageId,
+    /// The image, as it is now.
+    pub image: Image,
     /// The word it was found by.
     pub term: String,
 }
 
 impl Catalog {
-    /// A user's images that have a word beginning with this, by word and then newest
-    /// first. No image comes twice.
+    /// A user's images that have a word beginning with this, from the last such word of the
+    /// alphabet to the first, and newest first for each. No image comes twice.
     pub async fn list_images_by_term_prefix(
         &self,
         owner: UserId,
         prefix: &str,
         page: &PageRequest,
     ) -> Result<Listed<TermHit>> {
+        let Some(prefix) = Term::search_prefix(prefix) else {
+            return Ok(Listed { entries: Vec::new(), next: None });
+        };
+        let prefix = prefix.as_str();
         self.list_term_hits(owner, prefix.to_owned(), page, |word| word.starts_with(prefix)).await
     }
 
@@ -51,7 +55,7 @@ impl Catalog {
     ) -> Result<Listed<TermHit>> {
         let query = Query::index(WORDS, keys::term_words(owner)).prefix(place).descending();
         collect(&*self.table, query, page, |found| async move {
-            let hits = self.confirm_entries(found, keys::term_summary, matches).await?;
+            let hits = self.confirm_entries(found, keys::term_summary, words_of, matches).await?;
             Ok(hits.into_iter().map(|hit| TermHit { image: hit.image, term: hit.word }).collect())
         })
         .await

@@ -140,8 +140,14 @@ impl Catalog {
 
     /// Changes how much a user may keep. What is left moves by the same amount. Tells
     /// whether there is such a user.
-    pub async fn set_quota(&self, user: UserId, images_max: i64, bytes_max: i64) -> Result<bool> {
-        until_settled!(self.try_set_quota(user, images_max, bytes_max).await)
+    pub async fn set_quota(
+        &self,
+        user: UserId,
+        images_max: i64,
+        bytes_max: i64,
+        now: Timestamp,
+    ) -> Result<bool> {
+        until_settled!(self.try_set_quota(user, images_max, bytes_max, now).await)
     }
 
     async fn try_set_quota(
@@ -149,6 +155,7 @@ impl Catalog {
         user: UserId,
         images_max: i64,
         bytes_max: i64,
+        now: Timestamp,
     ) -> Result<Attempt<bool>> {
         let Some(quota) = self.find_quota(user).await? else { return Ok(Attempt::Settled(false)) };
         let action = Action::update(keys::limit(user))
@@ -158,7 +165,8 @@ impl Catalog {
             .add(BYTES_LEFT, bytes_max.saturating_sub(quota.bytes_max))
             .when(Condition::equals("imagesMax", quota.images_max))
             .when(Condition::equals("bytesMax", quota.bytes_max));
-        Ok(match self.table.transact(vec![action]).await? {
+        let change = changes::record(now, ChangeKind::Updated, Entity::User(user), user, None)?;
+        Ok(match self.table.transact(vec![action, change]).await? {
             Transacted::Done => Attempt::Settled(true),
             Transacted::Refused(_) => Attempt::Raced,
         })

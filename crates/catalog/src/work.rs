@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use model::{Subject, Timestamp, Work, WorkKind};
 use rand::seq::SliceRandom;
-use table::{Action, Condition, Item, Query, SortRange, TableExt, Transacted};
+use table::{Action, Condition, Item, Query, SortRange, Transacted};
 
 use crate::paging::PageRequest;
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{WORK, WORK_PK, WORK_SK};
-use crate::{Catalog, Listed, Result, keys, row};
+use crate::{Catalog, Listed, Result, images, keys, row};
 
 /// Who asks for work, and for how long at a time.
 #[derive(Clone, Debug)]
@@ -73,7 +73,8 @@ impl Catalog {
         now: Timestamp,
     ) -> Result<Option<Work>> {
         let mut held = candidate.clone();
-        held.worker = Some(claim.worker.clone());
+        // Unlike for every claim, so that nobody is taken for a former holder.
+        held.worker = Some(format!("{}#{:016x}", claim.worker, rand::random::<u64>()));
         held.due = now.after(claim.lease);
         held.attempts += 1;
         let action = rewrite(candidate, &mut held)?.when(Condition::version(candidate.version));
@@ -122,9 +123,28 @@ impl Catalog {
         Ok(Held::of(&self.table.transact(vec![remove_held(held)]).await?))
     }
 
-    /// Adds work, in place of any of the same kind for the same subject.
-    pub async fn put_work(&self, work: &Work) -> Result<()> {
-        Ok(self.table.put(work_row(work)?).await?)
+    /// Adds work, unless some of the same kind waits for the same subject already. Tells
+    /// whether it waits now; it does not if the image it is about is no more.
+    pub async fn put_work(&self, work: &Work) -> Result<bool> {
+        until_settled!(self.try_put_work(work).await)
+    }
+
+    async fn try_put_work(&self, work: &Work) -> Result<Attempt<bool>> {
+        let found = self.find_work(work.kind, work.subject).await?;
+        if found.as_ref().is_some_and(|found| found.dead_since.is_none()) {
+            return Ok(Attempt::Settled(true));
+        }
+        let unchanged = found.map_or(Condition::Absent, |dead| Condition::version(dead.version));
+        let mut actions = vec![Action::put(work_row(work)?).when(unchanged)];
+        if let Subject::Image(image) = work.subject {
+            actions.push(images::attach(image));
+        }
+        let outcome = self.table.transact(actions).await?;
+        Ok(match (outcome.is_done(), outcome.refusal(1)) {
+            (true, _) => Attempt::Settled(true),
+            (false, Some(_)) => Attempt::Settled(false),
+            (false, None) => Attempt::Raced,
+        })
     }
 
     /// The work of a kind that waits for this subject.

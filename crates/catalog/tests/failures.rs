@@ -192,6 +192,7 @@ async fn processing_heals() {
         match insist(finish).await {
             // The second time, the first one's success looks like somebody else's.
             Finished::Finished(_) | Finished::Lost => {}
+            Finished::Gone => panic!("the image is there"),
         }
         fault.disarm();
         assert_eq!(w.image(image.id).await.status, ImageStatus::Completed);

@@ -35,6 +35,17 @@ pub struct Exif {
     pub gps: Option<Gps>,
 }
 
+impl Exif {
+    /// The same without numbers that are none: files may claim a focal length of 0/0.
+    #[must_use]
+    pub fn finite(mut self) -> Self {
+        self.aperture = self.aperture.filter(|number| number.is_finite());
+        self.focal_length = self.focal_length.filter(|number| number.is_finite());
+        self.gps = self.gps.and_then(Gps::on_earth);
+        self
+    }
+}
+
 /// A place on earth.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -46,4 +57,36 @@ pub struct Gps {
     /// Metres above the sea.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub altitude: Option<f64>,
+}
+
+impl Gps {
+    /// The same, if there is such a place.
+    fn on_earth(mut self) -> Option<Self> {
+        self.altitude = self.altitude.filter(|number| number.is_finite());
+        let exists = self.latitude.abs() <= 90.0 && self.longitude.abs() <= 180.0;
+        exists.then_some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_are_none_are_left_out() {
+        let gps = |latitude, altitude| Gps { latitude, longitude: 7.0, altitude };
+        let exif = Exif {
+            aperture: Some(f64::NAN),
+            focal_length: Some(50.0),
+            gps: Some(gps(46.0, Some(f64::INFINITY))),
+            ..Exif::default()
+        };
+        let finite = exif.clone().finite();
+        assert_eq!((finite.aperture, finite.focal_length), (None, Some(50.0)));
+        assert_eq!(finite.gps, Some(gps(46.0, None)));
+        for nowhere in [f64::NAN, f64::INFINITY, 90.1] {
+            let exif = Exif { gps: Some(gps(nowhere, None)), ..exif.clone() };
+            assert_eq!(exif.finite().gps, None);
+        }
+    }
 }

@@ -14,6 +14,8 @@ pub const TAG_CHARS_MAX: usize = 50;
 pub const TAGS_BY_OWNER_MAX: usize = 20;
 /// Tags any other author may set on an image.
 pub const TAGS_BY_AUTHOR_MAX: usize = 10;
+/// Different public tags an image may have, of all authors together.
+pub const PUBLIC_TAGS_MAX: usize = 1000;
 /// Characters of a name shown for a user or person.
 pub const NAME_CHARS_MAX: usize = 255;
 /// Bytes of an e-mail address, as mail systems take them.

@@ -28,8 +28,13 @@ impl Tag {
     /// The tag and its endings that begin at an inner word: "red sports car" is also found
     /// as "sports car" and "car".
     pub fn endings(&self) -> impl Iterator<Item = &str> {
-        let inner = self.0.match_indices(' ').filter_map(|(at, _)| self.0.get(at + 1..));
-        std::iter::once(self.0.as_str()).chain(inner.take(INNER_WORDS_MAX))
+        Self::endings_of(&self.0)
+    }
+
+    /// The endings of a text that is a tag.
+    pub fn endings_of(tag: &str) -> impl Iterator<Item = &str> {
+        let inner = tag.match_indices(' ').filter_map(|(at, _)| tag.get(at + 1..));
+        std::iter::once(tag).chain(inner.take(INNER_WORDS_MAX))
     }
 
     /// What a search for tags beginning with `text` looks for; `None` if nothing is left

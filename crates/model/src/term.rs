@@ -24,6 +24,13 @@ fn is_part_of_word(c: char) -> bool {
 }
 
 impl Term {
+    /// What a search for words beginning with `text` looks for; `None` if nothing is left
+    /// of it.
+    pub fn search_prefix(text: &str) -> Option<String> {
+        let prefix = fold(text);
+        (!prefix.is_empty()).then_some(prefix)
+    }
+
     /// The distinct words of a text; what is longer than a term is cut.
     pub fn all_in(text: &str) -> BTreeSet<Self> {
         fold(text)

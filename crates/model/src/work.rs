@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BadId, ImageId, Sha256Hex, Timestamp, UserId};
+use crate::{BadId, External, ImageId, Sha256Hex, Timestamp, UserId};
 
 /// Something that waits to be done. The row that says so is the queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,16 +37,24 @@ pub struct Work {
     pub version: i64,
 }
 
-/// What an image holds of its owner's quota, kept with the work that removes the image, so
-/// that it can be given back even when the image's own row has expired.
+/// What an image holds outside its own partition, kept with the work that removes the image,
+/// so that it can be given back even when the image's own row has expired.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Release {
-    /// Bytes.
+    /// Images of the owner's quota; none for an image that lives elsewhere.
+    pub images: i64,
+    /// Bytes of the owner's quota.
     pub bytes: i64,
     /// The checksum that tells duplicates, once known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Sha256Hex>,
+    /// The external id it is found by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external: Option<External>,
+    /// The key by which a repeated request is recognised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
 }
 
 impl Work {

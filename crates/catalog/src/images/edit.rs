@@ -1,5 +1,6 @@
 //! Changing what the owner wrote about an image, and who may see it.
 
+use model::limits::PUBLIC_TAGS_MAX;
 use model::{AltText, Description, Image, ImageId, Tag, Timestamp, Title, UserId, Visibility};
 use table::Transacted;
 
@@ -58,7 +59,8 @@ impl Catalog {
         edit: &ImageEdit,
         now: Timestamp,
     ) -> Result<Attempt<EditedImage>> {
-        let before = match Image::admit(self.find_image(image).await?, owner, version) {
+        let found = self.find_image(image).await?.filter(|image| image.uploaded_at.is_some());
+        let before = match Image::admit(found, owner, version) {
             Ok(image) => image,
             Err(end) => return Ok(Attempt::Settled(EditedImage::Ended(end))),
         };
@@ -90,7 +92,11 @@ impl Catalog {
             let mut tags = self.find_tags(before.id, before.owner).await?;
             tags.0.retain(|_, visibility| *visibility == TagVisibility::Private);
             tags.0.extend(after.tags.iter().map(|tag| (tag.clone(), TagVisibility::Public)));
-            self.exchange_tags(&mut swap, before.id, before.owner, &tags).await?;
+            let exchanged = self.exchange_tags(&mut swap, before.id, before.owner, &tags).await?;
+            if exchanged.is_none() {
+                let max = PUBLIC_TAGS_MAX;
+                return Ok(Attempt::Settled(EditedImage::TooManyTags { max }));
+            }
         }
         if is_in_feed(after)
             && let Some(uploaded_at) = after.uploaded_at

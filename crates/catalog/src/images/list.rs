@@ -59,7 +59,7 @@ impl Catalog {
     }
 
     /// A page of rows that stand for images: the images themselves, as they are now, without
-    /// those that cannot be seen. An image with several such rows in a row comes once.
+    /// those that cannot be seen.
     async fn list_contained(&self, query: Query, page: &PageRequest) -> Result<Listed<Image>> {
         collect(&*self.table, query, page, |found| async move {
             let ids = found

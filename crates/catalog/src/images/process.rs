@@ -10,7 +10,7 @@ use table::{Action, Transacted};
 
 use super::{change, record_update};
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Result, work};
+use crate::{Catalog, Held, Result, work};
 
 /// What processing an image has made.
 #[derive(Clone, Debug)]
@@ -33,6 +33,8 @@ pub enum Finished {
     Finished(Image),
     /// Somebody else took the work over; what was made is not recorded.
     Lost,
+    /// The image is no more, and so is the work.
+    Gone,
 }
 
 impl Catalog {
@@ -48,7 +50,7 @@ impl Catalog {
             let edit = |image: &mut Image| {
                 image.status = ImageStatus::Completed;
                 image.facts = Some(processed.facts.clone());
-                image.exif.clone_from(&processed.exif);
+                image.exif = processed.exif.clone().map(Exif::finite);
                 image.renditions.clone_from(&processed.renditions);
                 image.processed_at = Some(now);
                 image.error = None;
@@ -60,7 +62,7 @@ impl Catalog {
             let end =
                 std::iter::once(Ok(work::remove_held(held))).chain(next).collect::<Result<_>>();
             match end {
-                Ok(end) => self.try_end_processing(end, image, edit, now).await,
+                Ok(end) => self.try_end_processing(held, end, image, edit, now).await,
                 Err(error) => Err(error),
             }
         })
@@ -76,11 +78,14 @@ impl Catalog {
     ) -> Result<Finished> {
         until_settled!({
             let edit = |image: &mut Image| {
-                image.status = ImageStatus::Failed;
+                // What has renditions can be seen, whatever became of further ones.
+                if image.renditions.is_empty() {
+                    image.status = ImageStatus::Failed;
+                }
                 image.error = Some(error.to_owned());
             };
             match work::bury(held, error, now) {
-                Ok(bury) => self.try_end_processing(vec![bury], image, edit, now).await,
+                Ok(bury) => self.try_end_processing(held, vec![bury], image, edit, now).await,
                 Err(error) => Err(error),
             }
         })
@@ -89,6 +94,7 @@ impl Catalog {
     /// Guard 0 is about the work, the next one about the image.
     async fn try_end_processing(
         &self,
+        held: &Work,
         mut actions: Vec<Action>,
         image: ImageId,
         edit: impl Fn(&mut Image),
@@ -96,7 +102,9 @@ impl Catalog {
     ) -> Result<Attempt<Finished>> {
         let Some(before) = self.find_image(image).await?.filter(|i| i.purging_since.is_none())
         else {
-            return Ok(Attempt::Settled(Finished::Lost));
+            let held = self.finish_work(held).await?;
+            let ended = if held == Held::Still { Finished::Gone } else { Finished::Lost };
+            return Ok(Attempt::Settled(ended));
         };
         let mut after = before.clone();
         edit(&mut after);

@@ -67,17 +67,21 @@ impl Catalog {
         image: ImageId,
         now: Timestamp,
     ) -> Result<Attempt<Held>> {
-        let release = held.release.clone();
-        let bytes = release.as_ref().map_or(0, |release| release.bytes);
         let entity = model::Entity::Image(image);
         let mut actions = vec![
             work::remove_held(held),
             Action::delete(keys::image(image)),
             changes::record(now, ChangeKind::Deleted, entity, held.owner, None)?,
         ];
-        actions.extend(self.give_back(held.owner, 1, bytes).await?);
-        if let Some(sha256) = release.and_then(|release| release.sha256) {
-            actions.extend(self.forget_checksum(held.owner, &sha256, image).await?);
+        if let Some(release) = &held.release {
+            actions.extend(self.give_back(held.owner, release.images, release.bytes).await?);
+            if let Some(sha256) = &release.sha256 {
+                actions.extend(self.forget_checksum(held.owner, sha256, image).await?);
+            }
+            if let Some(external) = &release.external {
+                let pointer = keys::external(&external.source, &external.unique_id);
+                actions.push(Action::delete(pointer));
+            }
         }
         Ok(match self.table.transact(actions).await? {
             Transacted::Done => Attempt::Settled(Held::Still),

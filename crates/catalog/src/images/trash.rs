@@ -38,6 +38,8 @@ impl Catalog {
         };
         let mut after = before.clone();
         after.trashed_at = Some(before.trashed_at.unwrap_or(now));
+        // A temporary image goes when it was to go, at the latest.
+        let purge_at = temporary_until(&before).map_or(purge_at, |until| until.min(purge_at));
         let purge = purge_work(&before, purge_at);
         let actions = vec![
             change(&before, &mut after, now)?.when(owned_by(owner)),
@@ -77,7 +79,10 @@ impl Catalog {
         after.trashed_at = None;
         let actions = vec![
             change(&before, &mut after, now)?.when(owned_by(owner)),
-            Action::delete(keys::work(Subject::Image(image), WorkKind::Purge)),
+            match temporary_until(&before) {
+                None => Action::delete(keys::work(Subject::Image(image), WorkKind::Purge)),
+                Some(until) => Action::put(work::work_row(&purge_work(&before, until))?),
+            },
             record_update(&after, now)?,
         ];
         Ok(match self.table.transact(actions).await? {
@@ -92,10 +97,21 @@ fn owned_by(owner: UserId) -> Condition {
     Condition::equals("owner", owner.to_string())
 }
 
+/// When a temporary image disappears by itself.
+fn temporary_until(image: &Image) -> Option<Timestamp> {
+    image.ttl.map(|seconds| Timestamp::from_millis(seconds.saturating_mul(1000)))
+}
+
 /// The work that removes an image, with what it gives back.
 pub(super) fn purge_work(image: &Image, due: Timestamp) -> Work {
     let mut purge = Work::new(WorkKind::Purge, Subject::Image(image.id), image.owner, due);
     let sha256 = image.original.as_ref().map(|original| original.sha256.clone());
-    purge.release = Some(Release { bytes: image.size_bytes(), sha256 });
+    purge.release = Some(Release {
+        images: i64::from(image.external.is_none()),
+        bytes: image.size_bytes(),
+        sha256,
+        external: image.external.clone(),
+        idempotency_key: None,
+    });
     purge
 }

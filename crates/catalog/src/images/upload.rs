@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use model::limits::TAGS_BY_OWNER_MAX;
 use model::{
-    ChangeKind, Image, ImageId, ImageStatus, MediaType, Original, Quota, Release, Subject,
+    ChangeKind, Image, ImageId, ImageStatus, MediaType, Original, Quota, Release, Subject, Tag,
     Timestamp, UserId, Work, WorkKind,
 };
 use table::{Action, Condition, Item, Refusal, TTL, Transacted};
@@ -11,7 +12,7 @@ use table::{Action, Condition, Item, Refusal, TTL, Transacted};
 use super::{change, image_row, record, trash};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Result, keys, row, terms, users, work};
+use crate::{Catalog, ImageTags, Result, TagVisibility, keys, row, terms, users, work};
 
 /// How long a repeated request is answered with the first one's image.
 const IDEMPOTENCY_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -46,6 +47,11 @@ pub enum Reserved {
     NoBytesLeft(Quota),
     /// There is no such user.
     NoUser,
+    /// The image comes with more tags than its owner may set.
+    TooManyTags {
+        /// How many are allowed.
+        max: usize,
+    },
 }
 
 /// What has arrived.
@@ -95,11 +101,21 @@ impl Catalog {
 
     async fn try_reserve(&self, reservation: &Reservation) -> Result<Attempt<Reserved>> {
         let Reservation { image, bytes, expires_at, idempotency_key } = reservation;
+        if image.tags.len() > TAGS_BY_OWNER_MAX {
+            let max = TAGS_BY_OWNER_MAX;
+            return Ok(Attempt::Settled(Reserved::TooManyTags { max }));
+        }
         let mut image = image.clone();
         image.ttl = Some(expires_at.after(ROW_OUTLIVES_RESERVATION).as_seconds());
         let mut expiry =
             Work::new(WorkKind::Expire, Subject::Image(image.id), image.owner, *expires_at);
-        expiry.release = Some(Release { bytes: *bytes, sha256: None });
+        expiry.release = Some(Release {
+            images: 1,
+            bytes: *bytes,
+            sha256: None,
+            external: None,
+            idempotency_key: idempotency_key.clone(),
+        });
 
         let mut actions = vec![
             users::take_quota(image.owner, 1, *bytes),
@@ -115,7 +131,7 @@ impl Catalog {
         }
         Ok(Attempt::Settled(match self.table.transact(actions).await? {
             Transacted::Done => Reserved::Reserved(image),
-            Transacted::Refused(refusals) => refused_reservation(&refusals)?,
+            Transacted::Refused(refusals) => refused_reservation(&refusals, image.id)?,
         }))
     }
 
@@ -129,41 +145,68 @@ impl Catalog {
         let image = self.find_image(received.image).await?;
         let expiry: Option<Work> = self.find(&reservation).await?;
         let (before, expiry) = match (image, expiry) {
-            (Some(image), Some(expiry)) if image.status == ImageStatus::Pending => (image, expiry),
+            // Once somebody has begun to clear it away, the bytes may be gone.
+            (Some(image), Some(expiry))
+                if image.status == ImageStatus::Pending && expiry.attempts == 0 =>
+            {
+                (image, expiry)
+            }
             (image, _) => {
                 let image = image.filter(|image| image.status != ImageStatus::Pending);
                 return Ok(Attempt::Settled(Committed::NotReserved(image)));
             }
         };
+        let checksum = match self.checksum(&before, received).await? {
+            Checksum::Free(action) => action,
+            Checksum::Duplicate(first) => {
+                let _ = self.release_upload(received.image).await?;
+                return Ok(Attempt::Settled(Committed::Duplicate(first)));
+            }
+        };
         let mut after = receive(&before, received, now);
-        let swap = commit_swap(&before, &mut after, received, &expiry, now)?;
-        match swap.run(&*self.table).await? {
-            Transacted::Done => Ok(Attempt::Settled(Committed::Committed(after))),
-            refused => self.refused_commit(&refused, received).await,
+        let mut swap = commit_swap(&before, &mut after, received, &expiry, now)?;
+        swap.guard(checksum);
+        let public = |tag: &Tag| (tag.clone(), TagVisibility::Public);
+        let tags = ImageTags(after.tags.iter().map(public).collect());
+        let _ = self.exchange_tags(&mut swap, after.id, after.owner, &tags).await?;
+        let refused = match swap.run(&*self.table).await? {
+            Transacted::Done => return Ok(Attempt::Settled(Committed::Committed(after))),
+            refused => refused,
+        };
+        match refused.refusal(QUOTA_GUARD).and_then(|refusal| refusal.found.as_ref()) {
+            None => Ok(Attempt::Raced),
+            Some(quota) => {
+                let quota = row::entity_of(quota)?;
+                let _ = self.release_upload(received.image).await?;
+                Ok(Attempt::Settled(Committed::NoBytesLeft(quota)))
+            }
         }
     }
 
-    async fn refused_commit(
-        &self,
-        refused: &Transacted,
-        received: &Received,
-    ) -> Result<Attempt<Committed>> {
-        if let Some(duplicate) = refused.refusal(CHECKSUM_GUARD) {
-            let first = image_named_by(duplicate.found.as_ref())?;
-            let Some(first) = first else { return Ok(Attempt::Raced) };
-            let _ = self.release_upload(received.image).await?;
-            return Ok(Attempt::Settled(Committed::Duplicate(first)));
+    /// What makes the image the one that has these bytes. An image that cannot be seen or
+    /// will disappear by itself does not stand in the way: whoever uploads its bytes again
+    /// wants to keep them.
+    async fn checksum(&self, image: &Image, received: &Received) -> Result<Checksum> {
+        let mut key = keys::sha256(image.owner, &received.original.sha256);
+        if received.keep_duplicate {
+            // A wanted copy has a row of its own, which stands for nothing but itself.
+            key.sk = format!("{}#{}", key.sk, image.id);
         }
-        if let Some(quota) = refused.refusal(QUOTA_GUARD).and_then(|r| r.found.as_ref()) {
-            let quota = row::entity_of(quota)?;
-            let _ = self.release_upload(received.image).await?;
-            return Ok(Attempt::Settled(Committed::NoBytesLeft(quota)));
+        let found = self.table.get(&key).await?;
+        let put = Action::put(Item::new(key).with("image", image.id.to_string()));
+        let Some(first) = image_named_by(found.as_ref())? else {
+            return Ok(Checksum::Free(put.when(Condition::Absent)));
+        };
+        let keeps = |first: &Image| first.is_visible() && first.ttl.is_none();
+        if self.find_image(first).await?.is_some_and(|first| keeps(&first)) {
+            return Ok(Checksum::Duplicate(first));
         }
-        Ok(Attempt::Raced)
+        Ok(Checksum::Free(put.when(Condition::equals("image", first.to_string()))))
     }
 
     /// Ends a reservation: gives the quota back and removes the rows. For uploads that were
-    /// cancelled, and for those that never arrived.
+    /// cancelled, and for those that never arrived: whoever has claimed the `expire` work
+    /// removes the bytes first, which cannot be committed from the claim on.
     pub async fn release_upload(&self, image: ImageId) -> Result<Released> {
         until_settled!(self.try_release(image).await)
     }
@@ -176,6 +219,9 @@ impl Catalog {
         let bytes = expiry.release.as_ref().map_or(0, |release| release.bytes);
         let mut actions = vec![work::remove(&expiry), Action::delete(keys::image(image))];
         actions.extend(self.give_back(expiry.owner, 1, bytes).await?);
+        // A repeated request must not be answered with an image that is no more.
+        let key = expiry.release.as_ref().and_then(|release| release.idempotency_key.as_ref());
+        actions.extend(key.map(|key| Action::delete(keys::idempotency(expiry.owner, key))));
         Ok(match self.table.transact(actions).await? {
             Transacted::Done => Attempt::Settled(Released::Released),
             Transacted::Refused(_) => Attempt::Raced,
@@ -193,9 +239,16 @@ impl Catalog {
     }
 }
 
-/// Which guards of [`commit_swap`] these are.
+/// Whether bytes are new to their owner.
+enum Checksum {
+    /// They are, and this says so from now on.
+    Free(Action),
+    /// This image has them.
+    Duplicate(ImageId),
+}
+
+/// Which guard of [`commit_swap`] is about the quota.
 const QUOTA_GUARD: usize = 0;
-const CHECKSUM_GUARD: usize = 1;
 
 fn commit_swap(
     before: &Image,
@@ -210,7 +263,6 @@ fn commit_swap(
 
     let mut swap = Swap::default();
     swap.guard(users::take_quota(before.owner, 0, more_bytes));
-    swap.guard(checksum(before, received));
     swap.guard(change(before, after, now)?);
     swap.guard(work::remove(expiry));
     swap.guard(Action::put(work::work_row(&process)?));
@@ -223,16 +275,6 @@ fn commit_swap(
     Ok(swap)
 }
 
-/// The row by which a second copy of the same bytes is recognised. A wanted copy has one of
-/// its own, which stands for nothing but itself.
-fn checksum(image: &Image, received: &Received) -> Action {
-    let mut key = keys::sha256(image.owner, &received.original.sha256);
-    if received.keep_duplicate {
-        key.sk = format!("{}#{}", key.sk, image.id);
-    }
-    Action::put(Item::new(key).with("image", image.id.to_string())).when(Condition::Absent)
-}
-
 fn receive(before: &Image, received: &Received, now: Timestamp) -> Image {
     let mut after = before.clone();
     after.status = ImageStatus::Processing;
@@ -243,9 +285,10 @@ fn receive(before: &Image, received: &Received, now: Timestamp) -> Image {
     after
 }
 
-fn refused_reservation(refusals: &[Refusal]) -> Result<Reserved> {
+fn refused_reservation(refusals: &[Refusal], image: ImageId) -> Result<Reserved> {
     let by = |action: usize| refusals.iter().find(|refusal| refusal.action == action);
-    if let Some(first) = image_named_by(by(3).and_then(|refusal| refusal.found.as_ref()))? {
+    let first = image_named_by(by(3).and_then(|refusal| refusal.found.as_ref()))?;
+    if let Some(first) = first.filter(|first| *first != image) {
         return Ok(Reserved::Repeated(first));
     }
     // Ids are random: an image that is there already is this one, reserved by a first

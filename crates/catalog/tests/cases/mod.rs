@@ -154,7 +154,7 @@ impl World {
             self.catalog.finish_processing(&work, image, &processed(), self.now()).await.unwrap();
         match outcome {
             Finished::Finished(image) => image,
-            Finished::Lost => panic!("the work was lost"),
+            Finished::Lost | Finished::Gone => panic!("the work was lost"),
         }
     }
 

@@ -65,8 +65,8 @@ pub async fn images_of_a_person_and_persons_of_an_image(w: &World) {
     assert_eq!(persons, [taggings[2].clone(), both]);
     assert_eq!(w.catalog.find_person(grace).await.unwrap().unwrap().face_count, 3);
 
-    assert!(w.catalog.untag_person(&taggings[0]).await.unwrap());
-    assert!(!w.catalog.untag_person(&taggings[0]).await.unwrap());
+    assert!(w.catalog.untag_person(&taggings[0], w.now()).await.unwrap());
+    assert!(!w.catalog.untag_person(&taggings[0], w.now()).await.unwrap());
     assert_eq!(w.catalog.find_person(grace).await.unwrap().unwrap().face_count, 2);
     expect_list(&newest[..2], 2, async |page| {
         w.catalog.list_person_images(grace, &page).await.map(|images| map(images, |i| i.id))
@@ -83,7 +83,7 @@ pub async fn a_person_with_faces_is_not_deleted(w: &World) {
     let found = tagging(w, image, grace);
     let _ = w.catalog.tag_person(&found).await.unwrap();
     assert!(!w.catalog.delete_person(grace, ada, w.now()).await.unwrap());
-    w.catalog.untag_person(&found).await.unwrap();
+    w.catalog.untag_person(&found, w.now()).await.unwrap();
     assert!(!w.catalog.delete_person(grace, bob, w.now()).await.unwrap());
     assert!(w.catalog.delete_person(grace, ada, w.now()).await.unwrap());
     assert_eq!(w.catalog.find_person(grace).await.unwrap(), None);

@@ -96,12 +96,12 @@ pub async fn users_are_listed_by_what_is_left_of_their_quota(w: &World) {
 pub async fn a_changed_limit_moves_what_is_left(w: &World) {
     let ada = w.user_with("ada", Quota::new(10, 10_000)).await;
     w.upload(ada).await;
-    assert!(w.catalog.set_quota(ada, 20, 5_000).await.unwrap());
+    assert!(w.catalog.set_quota(ada, 20, 5_000, w.now()).await.unwrap());
     let quota = w.quota(ada).await;
     assert_eq!((quota.images_max, quota.images_left), (20, 19));
     assert_eq!((quota.bytes_max, quota.bytes_left), (5_000, 4_000));
-    assert!(w.catalog.set_quota(ada, 0, 0).await.unwrap());
+    assert!(w.catalog.set_quota(ada, 0, 0, w.now()).await.unwrap());
     assert_eq!(w.quota(ada).await.images_left, -1);
     let nobody = w.new_user("nobody").id;
-    assert!(!w.catalog.set_quota(nobody, 1, 1).await.unwrap());
+    assert!(!w.catalog.set_quota(nobody, 1, 1, w.now()).await.unwrap());
 }
