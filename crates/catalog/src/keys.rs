@@ -90,6 +90,12 @@ pub(crate) fn person(person: PersonId) -> Key {
     Key::new(format!("PERSON#{person}"), METADATA)
 }
 
+pub(crate) const FACES: &str = "FACE#";
+
+pub(crate) fn face(person: PersonId, face: FaceId) -> Key {
+    Key::new(format!("PERSON#{person}"), format!("{FACES}{face}"))
+}
+
 pub(crate) fn person_container(person: PersonId) -> String {
     format!("PERSON#{person}")
 }
@@ -108,6 +114,12 @@ pub(crate) fn limit(user: UserId) -> Key {
 
 pub(crate) fn sha256(user: UserId, sha256: &Sha256Hex) -> Key {
     Key::new(user_partition(user), format!("SHA256#{sha256}"))
+}
+
+pub(crate) const API_KEYS: &str = "KEY#";
+
+pub(crate) fn api_key(user: UserId, hash: &Sha256Hex) -> Key {
+    Key::new(user_partition(user), format!("{API_KEYS}{hash}"))
 }
 
 pub(crate) fn idempotency(user: UserId, key: &str) -> Key {

@@ -7,6 +7,7 @@
 //! the row itself in the same transaction.
 
 mod albums;
+mod api_keys;
 mod catalog;
 mod changes;
 mod edit;

@@ -1,13 +1,13 @@
 //! Which persons are in which images.
 
-use model::{ImageId, Tagging, Timestamp};
+use model::{FaceId, FaceVector, ImageId, PersonId, Tagging, Timestamp};
 use table::{Action, Condition, Item, Query, Transacted};
 
-use crate::paging::PageRequest;
+use crate::paging::{PageRequest, collect};
 use crate::persons::FACE_COUNT;
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{CONTAINER_PK, CONTAINER_SK};
-use crate::{Catalog, Listed, Result, images, keys, row};
+use crate::{Catalog, Error, Listed, Result, images, keys, row};
 
 /// How tagging a person ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,20 @@ pub enum TaggedPerson {
 }
 
 impl Catalog {
-    /// Says that a face in an image is a person's.
-    pub async fn tag_person(&self, tagging: &Tagging) -> Result<TaggedPerson> {
-        until_settled!(self.try_tag_person(tagging).await)
+    /// Says that a face in an image is a person's, and keeps its vector with the person.
+    pub async fn tag_person(
+        &self,
+        tagging: &Tagging,
+        vector: Option<&FaceVector>,
+    ) -> Result<TaggedPerson> {
+        until_settled!(self.try_tag_person(tagging, vector).await)
     }
 
-    async fn try_tag_person(&self, tagging: &Tagging) -> Result<Attempt<TaggedPerson>> {
+    async fn try_tag_person(
+        &self,
+        tagging: &Tagging,
+        vector: Option<&FaceVector>,
+    ) -> Result<Attempt<TaggedPerson>> {
         let Some(image) = self.find_image(tagging.image).await? else {
             return Ok(Attempt::Settled(TaggedPerson::NoImage));
         };
@@ -42,7 +50,7 @@ impl Catalog {
         let item = Item { key, attributes }
             .with(CONTAINER_PK, keys::person_container(tagging.person))
             .with(CONTAINER_SK, place);
-        let actions = vec![
+        let mut actions = vec![
             Action::put(item).when(Condition::Absent),
             Action::update(keys::person(tagging.person))
                 .add(FACE_COUNT, 1)
@@ -50,6 +58,7 @@ impl Catalog {
             images::attach(tagging.image),
             images::record_update(&image, tagging.created_at)?,
         ];
+        actions.extend(vector.map(|vector| Action::put(face_row(tagging, vector))));
         let outcome = self.table.transact(actions).await?;
         Ok(Attempt::Settled(match &outcome {
             Transacted::Done => TaggedPerson::Tagged,
@@ -85,11 +94,47 @@ impl Catalog {
     }
 }
 
+impl Catalog {
+    /// The faces of a person whose vectors are kept, with the images they are in.
+    pub async fn list_faces(
+        &self,
+        person: PersonId,
+        page: &PageRequest,
+    ) -> Result<Listed<(FaceId, ImageId, FaceVector)>> {
+        let query = Query::partition(keys::person_container(person)).prefix(keys::FACES);
+        collect(&*self.table, query, page, |found| async move {
+            found.items.iter().map(face_of).collect()
+        })
+        .await
+    }
+}
+
+fn face_row(tagging: &Tagging, vector: &FaceVector) -> Item {
+    Item::new(keys::face(tagging.person, tagging.face))
+        .with("image", tagging.image.to_string())
+        .with("model", vector.model.as_str())
+        .with("embedding", vector.embedding.clone())
+}
+
+fn face_of(item: &Item) -> Result<(FaceId, ImageId, FaceVector)> {
+    let bad = |message: &str| Error::bad_row(&item.key, message);
+    let face = item.key.sk.strip_prefix(keys::FACES).and_then(|id| id.parse().ok());
+    let image = item.str("image").and_then(|id| id.parse().ok());
+    let embedding = item.get("embedding").and_then(table::Value::as_bytes);
+    let vector = FaceVector {
+        model: item.str("model").ok_or_else(|| bad("it has no model"))?.to_owned(),
+        embedding: embedding.ok_or_else(|| bad("it has no embedding"))?.to_vec(),
+    };
+    let face = face.ok_or_else(|| bad("its key is no face id"))?;
+    Ok((face, image.ok_or_else(|| bad("it has no image"))?, vector))
+}
+
 /// The transaction that takes a face away from a person; refused if it is not theirs.
 pub(crate) fn detach(tagging: &Tagging) -> Vec<Action> {
     let key = keys::tagging(tagging.image, tagging.person, tagging.face);
     vec![
         Action::delete(key).when(Condition::Present),
         Action::update(keys::person(tagging.person)).add(FACE_COUNT, -1).when(Condition::Present),
+        Action::delete(keys::face(tagging.person, tagging.face)),
     ]
 }

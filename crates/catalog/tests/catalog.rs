@@ -18,6 +18,8 @@ macro_rules! catalog_tests {
                 the_loser_of_two_edits_sees_the_winner,
                 users_are_listed_by_what_is_left_of_their_quota,
                 a_changed_limit_moves_what_is_left,
+                a_user_is_a_person_with_a_picture,
+                api_keys_are_found_by_hash_until_they_end,
             ]);
             catalog_tests!(@group $engine, uploads, [
                 an_upload_becomes_an_image,
@@ -32,6 +34,10 @@ macro_rules! catalog_tests {
                 more_bytes_than_allowed_are_refused_and_given_back,
                 an_unknown_user_cannot_reserve,
                 a_temporary_image_disappears_with_everything,
+                bytes_of_an_image_that_is_going_away_can_be_uploaded_again,
+                a_request_whose_upload_was_given_back_can_be_made_again,
+                nothing_is_committed_once_it_is_being_cleared_away,
+                tags_and_words_that_come_with_an_upload_are_found,
             ]);
             catalog_tests!(@group $engine, images, [
                 images_are_listed_both_ways_with_stable_order,
@@ -54,6 +60,9 @@ macro_rules! catalog_tests {
                 failed_work_waits_and_then_is_dead_and_revived,
                 processing_finishes_once,
                 an_image_shared_while_processing_appears_when_done,
+                work_is_added_once_and_only_for_what_is_there,
+                work_for_an_image_that_is_no_more_ends,
+                what_processing_found_is_kept,
             ]);
             catalog_tests!(@group $engine, trash, [
                 trash_hides_and_undo_brings_back,
@@ -62,6 +71,9 @@ macro_rules! catalog_tests {
                 purge_can_be_cut_short_anywhere,
                 a_restored_image_is_not_purged,
                 nothing_attaches_to_an_image_being_purged,
+                a_temporary_image_stays_temporary_through_trash_and_undo,
+                an_external_image_gives_back_its_id_and_no_quota,
+                search_shows_only_what_can_be_seen,
             ]);
             catalog_tests!(@group $engine, albums, [
                 an_album_lists_its_images,
@@ -90,6 +102,8 @@ macro_rules! catalog_tests {
                 an_authors_tags_are_listed,
                 twenty_long_phrases_can_be_swapped_for_twenty_others,
                 the_owners_tags_are_part_of_the_image,
+                what_has_not_arrived_cannot_be_tagged_or_edited,
+                a_summary_that_came_back_is_a_new_one,
             ]);
             catalog_tests!(@group $engine, changes, [
                 changes_come_in_order_from_a_cursor,

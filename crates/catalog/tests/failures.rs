@@ -281,7 +281,7 @@ async fn purging_heals_and_gives_back_once() {
         let _ = w.catalog.add_to_album(album.id, image, w.now()).await.unwrap();
         let person = w.catalog.create_person(ada, w.now()).await.unwrap().id;
         let face = tagging(w, image, person);
-        assert_eq!(w.catalog.tag_person(&face).await.unwrap(), TaggedPerson::Tagged);
+        assert_eq!(w.catalog.tag_person(&face, None).await.unwrap(), TaggedPerson::Tagged);
         let tags = BTreeMap::from([("red sports car".parse().unwrap(), TagVisibility::Public)]);
         let _ = w.catalog.set_tags(image, ada, &ImageTags(tags), w.now()).await.unwrap();
         let now = w.now();

@@ -6,6 +6,7 @@
 pub mod limits;
 
 mod album;
+mod api_key;
 mod change;
 mod exif;
 mod id;
@@ -19,6 +20,7 @@ mod user;
 mod work;
 
 pub use album::Album;
+pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
 pub use exif::{Exif, Gps};
 pub use id::{AlbumId, BadId, FaceId, ImageId, PersonId, UserId};
@@ -26,7 +28,7 @@ pub use image::{
     External, Facts, Image, ImageStatus, MediaType, Original, Rendition, RenditionFormat,
     Sha256Hex, Visibility,
 };
-pub use person::{FaceBox, Person, Tagging};
+pub use person::{FaceBox, FaceVector, Person, Tagging};
 pub use tag::Tag;
 pub use term::Term;
 pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};

@@ -48,6 +48,16 @@ pub struct Tagging {
     pub created_at: Timestamp,
 }
 
+/// What a model makes of a face, by which faces are compared. Vectors of different models
+/// cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaceVector {
+    /// Which model made it.
+    pub model: String,
+    /// The numbers, in the model's own form.
+    pub embedding: Vec<u8>,
+}
+
 /// Where a face is, as parts of the image's width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

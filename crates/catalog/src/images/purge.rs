@@ -7,7 +7,8 @@
 
 use model::{AlbumId, ChangeKind, Image, ImageId, Sha256Hex, Timestamp, UserId, Work, WorkKind};
 use table::{
-    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Item, Key, Query, TableExt, Transacted,
+    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Effect, Item, Key, Query, TableExt,
+    Transacted,
 };
 
 use super::change;
@@ -144,9 +145,14 @@ impl Catalog {
             } else {
                 continue;
             };
-            // Without an album or person to count it, the row goes all the same.
-            if !self.table.transact(detach).await?.is_done() {
-                self.table.delete(item.key.clone()).await?;
+            // Without an album or person to count it, what belongs to the image goes all the
+            // same.
+            if !self.table.transact(detach.clone()).await?.is_done() {
+                for action in detach {
+                    if let Effect::Delete(key) = action.effect {
+                        self.table.delete(key).await?;
+                    }
+                }
             }
         }
         Ok(())

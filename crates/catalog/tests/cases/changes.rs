@@ -43,6 +43,8 @@ pub async fn changes_come_in_order_from_a_cursor(w: &World) {
 
     w.advance(Duration::from_secs(40 * 24 * 3600));
     assert_eq!(w.catalog.list_changes(None, w.now(), 100).await.unwrap(), [], "changes expire");
+    let error = w.catalog.list_changes(cursor.as_ref(), w.now(), 100).await.unwrap_err();
+    assert!(matches!(error, Error::BadCursor), "who was away too long must know: {error}");
 }
 
 pub async fn a_bad_cursor_is_refused(_: &World) {

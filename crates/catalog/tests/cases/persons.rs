@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use catalog::{Edited, PageRequest, PersonEdit, TaggedPerson};
 use futures::future::join_all;
-use model::PersonId;
+use model::{FaceVector, PersonId};
 
 use super::trash::tagging;
 use super::{World, expect_list, map};
@@ -50,12 +50,14 @@ pub async fn images_of_a_person_and_persons_of_an_image(w: &World) {
         let image = w.upload(ada).await.id;
         newest.insert(0, image);
         let found = tagging(w, image, grace);
-        assert_eq!(w.catalog.tag_person(&found).await.unwrap(), TaggedPerson::Tagged);
-        assert_eq!(w.catalog.tag_person(&found).await.unwrap(), TaggedPerson::AlreadyTagged);
+        let vector = FaceVector { model: "sface".to_owned(), embedding: vec![1, 2, 3] };
+        let tagged = w.catalog.tag_person(&found, Some(&vector)).await.unwrap();
+        assert_eq!(tagged, TaggedPerson::Tagged);
+        assert_eq!(w.catalog.tag_person(&found, None).await.unwrap(), TaggedPerson::AlreadyTagged);
         taggings.push(found);
     }
     let both = tagging(w, newest[0], alan);
-    let _ = w.catalog.tag_person(&both).await.unwrap();
+    let _ = w.catalog.tag_person(&both, None).await.unwrap();
     expect_list(&newest, 2, async |page| {
         w.catalog.list_person_images(grace, &page).await.map(|images| map(images, |i| i.id))
     })
@@ -65,7 +67,13 @@ pub async fn images_of_a_person_and_persons_of_an_image(w: &World) {
     assert_eq!(persons, [taggings[2].clone(), both]);
     assert_eq!(w.catalog.find_person(grace).await.unwrap().unwrap().face_count, 3);
 
+    let faces = w.catalog.list_faces(grace, &page).await.unwrap().entries;
+    assert_eq!(faces.len(), 3);
+    assert_eq!((faces[0].0, faces[0].1), (taggings[0].face, newest[2]));
+    assert_eq!((faces[0].2.model.as_str(), faces[0].2.embedding.len()), ("sface", 3));
+
     assert!(w.catalog.untag_person(&taggings[0], w.now()).await.unwrap());
+    assert_eq!(w.catalog.list_faces(grace, &page).await.unwrap().entries, faces[1..]);
     assert!(!w.catalog.untag_person(&taggings[0], w.now()).await.unwrap());
     assert_eq!(w.catalog.find_person(grace).await.unwrap().unwrap().face_count, 2);
     expect_list(&newest[..2], 2, async |page| {
@@ -73,7 +81,7 @@ pub async fn images_of_a_person_and_persons_of_an_image(w: &World) {
     })
     .await;
     let nobody = tagging(w, newest[0], PersonId::new(999_999).unwrap());
-    assert_eq!(w.catalog.tag_person(&nobody).await.unwrap(), TaggedPerson::NoPerson);
+    assert_eq!(w.catalog.tag_person(&nobody, None).await.unwrap(), TaggedPerson::NoPerson);
 }
 
 pub async fn a_person_with_faces_is_not_deleted(w: &World) {
@@ -81,7 +89,7 @@ pub async fn a_person_with_faces_is_not_deleted(w: &World) {
     let grace = w.catalog.create_person(ada, w.now()).await.unwrap().id;
     let image = w.upload(ada).await.id;
     let found = tagging(w, image, grace);
-    let _ = w.catalog.tag_person(&found).await.unwrap();
+    let _ = w.catalog.tag_person(&found, None).await.unwrap();
     assert!(!w.catalog.delete_person(grace, ada, w.now()).await.unwrap());
     w.catalog.untag_person(&found, w.now()).await.unwrap();
     assert!(!w.catalog.delete_person(grace, bob, w.now()).await.unwrap());

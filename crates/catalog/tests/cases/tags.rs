@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use catalog::{ImageEdit, ImageTags, SetTags, TagScope, TagVisibility};
+use catalog::{Edited, EditedImage, ImageEdit, ImageTags, SetTags, TagScope, TagVisibility};
 use futures::future::join_all;
 use model::{ImageId, Tag, UserId};
 
@@ -249,4 +249,31 @@ pub async fn the_owners_tags_are_part_of_the_image(w: &World) {
         Ok(map(hits, |hit| hit.image.id))
     })
     .await;
+}
+
+pub async fn what_has_not_arrived_cannot_be_tagged_or_edited(w: &World) {
+    let ada = w.user("ada").await;
+    let pending = w.reserve(ada).await;
+    let set = w.catalog.set_tags(pending.id, ada, &public(&["early"]), w.now()).await.unwrap();
+    assert_eq!(set, SetTags::NoImage);
+    let edit = ImageEdit { tags: Some(vec![tag("early")]), ..ImageEdit::default() };
+    let edited = w.catalog.edit_image(pending.id, ada, None, &edit, w.now()).await.unwrap();
+    assert_eq!(edited, EditedImage::Ended(Edited::Missing));
+    let _ = w.catalog.release_upload(pending.id).await.unwrap();
+    assert_eq!(w.rows_of(pending.id).await, 0);
+}
+
+/// A row that was gone and came back is not the one that was read before.
+pub async fn a_summary_that_came_back_is_a_new_one(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await.id;
+    let key = table::Key::new(format!("IMAGE#{image}"), "TAGS#");
+    let mut versions = std::collections::BTreeSet::new();
+    for _ in 0..4 {
+        set(w, image, ada, &public(&["here"])).await;
+        versions.insert(w.table.get(&key).await.unwrap().unwrap().version());
+        set(w, image, ada, &public(&[])).await;
+        assert_eq!(w.table.get(&key).await.unwrap(), None);
+    }
+    assert_eq!(versions.len(), 4);
 }

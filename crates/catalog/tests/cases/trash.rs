@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use catalog::{
-    Added, Begun, Edited, Held, ImageEdit, ImageTags, Order, PageRequest, SetTags, TagScope,
-    TagVisibility, TaggedPerson,
+    Added, Begun, CreatedExternal, Edited, Held, ImageEdit, ImageTags, Order, PageRequest, SetTags,
+    TagScope, TagVisibility, TaggedPerson,
 };
-use model::{FaceBox, FaceId, Image, Tagging, UserId, Visibility, WorkKind};
+use model::{External, FaceBox, FaceId, Image, Tagging, UserId, Visibility, WorkKind};
 
 use super::{World, expect_list, map};
 
@@ -35,7 +35,7 @@ async fn furnished(w: &World, owner: UserId) -> Image {
     assert_eq!(w.catalog.add_to_album(album.id, image.id, w.now()).await.unwrap(), Added::Added);
     let person = w.catalog.create_person(owner, w.now()).await.unwrap();
     let tagging = tagging(w, image.id, person.id);
-    assert_eq!(w.catalog.tag_person(&tagging).await.unwrap(), TaggedPerson::Tagged);
+    assert_eq!(w.catalog.tag_person(&tagging, None).await.unwrap(), TaggedPerson::Tagged);
     let author = w.user("author").await;
     let tags = ImageTags(BTreeMap::from([("water".parse().unwrap(), TagVisibility::Public)]));
     let set = w.catalog.set_tags(image.id, author, &tags, w.now()).await.unwrap();
@@ -182,7 +182,7 @@ pub async fn nothing_attaches_to_an_image_being_purged(w: &World) {
     let _ = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
     let added = w.catalog.add_to_album(album.id, image.id, w.now()).await.unwrap();
     assert_eq!(added, Added::NoImage);
-    let tagged = w.catalog.tag_person(&tagging(w, image.id, person.id)).await.unwrap();
+    let tagged = w.catalog.tag_person(&tagging(w, image.id, person.id), None).await.unwrap();
     assert_eq!(tagged, TaggedPerson::NoImage);
     let tags = ImageTags(BTreeMap::from([("late".parse().unwrap(), TagVisibility::Public)]));
     for author in [ada, w.user("bob").await] {
@@ -192,4 +192,71 @@ pub async fn nothing_attaches_to_an_image_being_purged(w: &World) {
     let restored = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
     assert_eq!(restored, Edited::Missing);
     assert_eq!(w.catalog.find_album(album.id).await.unwrap().unwrap().image_count, 0);
+}
+
+pub async fn a_temporary_image_stays_temporary_through_trash_and_undo(w: &World) {
+    let ada = w.user("ada").await;
+    let before = w.quota(ada).await;
+    let image = w.reserve(ada).await;
+    let mut received = w.received(image.id);
+    received.expires_at = Some(w.now().after(Duration::from_secs(600)));
+    let image = w.commit(&received).await;
+    trash(w, &image).await;
+    let _ = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
+    w.advance(Duration::from_secs(602));
+    let work = w.claim_for(WorkKind::Purge, image.id).await;
+    let _ = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
+    assert_eq!(w.catalog.finish_purge(&work, image.id, w.now()).await.unwrap(), Held::Still);
+    assert_eq!(w.quota(ada).await, before);
+    assert_eq!(w.rows_of(image.id).await, 0);
+}
+
+pub async fn an_external_image_gives_back_its_id_and_no_quota(w: &World) {
+    let ada = w.user("ada").await;
+    let before = w.quota(ada).await;
+    let sticker = || {
+        let mut image = w.new_image(ada);
+        image.external = Some(External {
+            source: "telegram".to_owned(),
+            unique_id: "AgAD".to_owned(),
+            file_id: None,
+            set_name: None,
+        });
+        image
+    };
+    let CreatedExternal::Created(image) =
+        w.catalog.create_external_image(&sticker()).await.unwrap()
+    else {
+        panic!("not created")
+    };
+    trash(w, &image).await;
+    w.advance(GRACE + Duration::from_secs(1));
+    let work = w.claim_for(WorkKind::Purge, image.id).await;
+    let _ = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
+    assert_eq!(w.catalog.finish_purge(&work, image.id, w.now()).await.unwrap(), Held::Still);
+    assert_eq!(w.quota(ada).await, before);
+    let again = w.catalog.create_external_image(&sticker()).await.unwrap();
+    assert!(matches!(again, CreatedExternal::Created(_)), "{again:?}");
+}
+
+pub async fn search_shows_only_what_can_be_seen(w: &World) {
+    let ada = w.user("ada").await;
+    let image = furnished(w, ada).await;
+    let found = async |expected: &[model::ImageId]| {
+        expect_list(expected, 10, async |page| {
+            let hits = w.catalog.list_images_by_tag_prefix(TagScope::Everyone, "lake", &page);
+            Ok(map(hits.await?, |hit| hit.image.id))
+        })
+        .await;
+        expect_list(expected, 10, async |page| {
+            let hits = w.catalog.list_images_by_term_prefix(ada, "grandma", &page).await?;
+            Ok(map(hits, |hit| hit.image.id))
+        })
+        .await;
+    };
+    found(&[image.id]).await;
+    trash(w, &image).await;
+    found(&[]).await;
+    let _ = w.catalog.restore_image(image.id, ada, w.now()).await.unwrap();
+    found(&[image.id]).await;
 }

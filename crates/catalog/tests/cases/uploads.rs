@@ -1,10 +1,10 @@
 use std::time::Duration;
 
-use catalog::{Begun, Committed, Held, Order, Released, Reserved};
+use catalog::{Begun, Committed, Held, Order, Released, Reserved, TagScope};
 use futures::future::join_all;
 use model::{ImageStatus, Quota, Subject, WorkKind};
 
-use super::{World, all_pages, eventually, expect_list};
+use super::{World, all_pages, eventually, expect_list, map};
 
 pub async fn an_upload_becomes_an_image(w: &World) {
     let ada = w.user_with("ada", Quota::new(10, 10_000)).await;
@@ -193,4 +193,76 @@ pub async fn a_temporary_image_disappears_with_everything(w: &World) {
         listed.entries.is_empty().then_some(())
     })
     .await;
+}
+
+pub async fn bytes_of_an_image_that_is_going_away_can_be_uploaded_again(w: &World) {
+    let ada = w.user("ada").await;
+    let first = w.upload(ada).await;
+    let now = w.now();
+    let _ = w.catalog.trash_image(first.id, ada, None, now, now).await.unwrap();
+    let again = w.reserve(ada).await;
+    let mut received = w.received(again.id);
+    received.original = first.original.clone().unwrap();
+    w.commit(&received).await;
+    let sha256 = received.original.sha256;
+    assert_eq!(w.catalog.find_duplicate(ada, &sha256).await.unwrap(), Some(again.id));
+
+    // Purging the first leaves the second one's checksum alone.
+    let work = w.claim_for(WorkKind::Purge, first.id).await;
+    let _ = w.catalog.begin_purge(&work, first.id, w.now()).await.unwrap();
+    assert_eq!(w.catalog.finish_purge(&work, first.id, w.now()).await.unwrap(), Held::Still);
+    assert_eq!(w.catalog.find_duplicate(ada, &sha256).await.unwrap(), Some(again.id));
+}
+
+pub async fn a_request_whose_upload_was_given_back_can_be_made_again(w: &World) {
+    let ada = w.user("ada").await;
+    let mut reservation = w.reservation(ada);
+    reservation.idempotency_key = Some("again".to_owned());
+    let _ = w.catalog.reserve_upload(reservation.clone()).await.unwrap();
+    // The answer was lost: the very same request is not a repetition of another.
+    let same = w.catalog.reserve_upload(reservation.clone()).await.unwrap();
+    assert!(matches!(same, Reserved::Reserved(image) if image.id == reservation.image.id));
+    let _ = w.catalog.release_upload(reservation.image.id).await.unwrap();
+    reservation.image = w.new_image(ada);
+    let new = w.catalog.reserve_upload(reservation).await.unwrap();
+    assert!(matches!(new, Reserved::Reserved(_)), "{new:?}");
+}
+
+pub async fn nothing_is_committed_once_it_is_being_cleared_away(w: &World) {
+    let ada = w.user("ada").await;
+    let before = w.quota(ada).await;
+    let image = w.reserve(ada).await;
+    w.advance(Duration::from_secs(3601));
+    let work = w.claim_for(WorkKind::Expire, image.id).await;
+    let late = w.catalog.commit_upload(&w.received(image.id), w.now()).await.unwrap();
+    assert_eq!(late, Committed::NotReserved(None));
+    let _ = w.catalog.retry_work(&work, "disk is slow", w.now()).await.unwrap();
+    let late = w.catalog.commit_upload(&w.received(image.id), w.now()).await.unwrap();
+    assert_eq!(late, Committed::NotReserved(None), "not even if the worker gave up");
+    assert_eq!(w.catalog.release_upload(image.id).await.unwrap(), Released::Released);
+    assert_eq!(w.quota(ada).await, before);
+}
+
+pub async fn tags_and_words_that_come_with_an_upload_are_found(w: &World) {
+    let ada = w.user("ada").await;
+    let mut reservation = w.reservation(ada);
+    reservation.image.title = Some("Lake Geneva".parse().unwrap());
+    reservation.image.tags = vec!["summer holiday".parse().unwrap()];
+    let id = reservation.image.id;
+    let _ = w.catalog.reserve_upload(reservation).await.unwrap();
+    w.commit(&w.received(id)).await;
+    expect_list(&[id], 10, async |page| {
+        let hits = w.catalog.list_images_by_tag_prefix(TagScope::Everyone, "holi", &page).await?;
+        Ok(map(hits, |hit| hit.image.id))
+    })
+    .await;
+    expect_list(&[id], 10, async |page| {
+        let hits = w.catalog.list_images_by_term_prefix(ada, "GENE", &page).await?;
+        Ok(map(hits, |hit| hit.image.id))
+    })
+    .await;
+    let mut greedy = w.reservation(ada);
+    greedy.image.tags = (0..21).map(|n| format!("tag {n}").parse().unwrap()).collect();
+    let outcome = w.catalog.reserve_upload(greedy).await.unwrap();
+    assert_eq!(outcome, Reserved::TooManyTags { max: 20 });
 }

@@ -1,6 +1,6 @@
 use catalog::{CreatedUser, EditedUser, UserEdit};
 use futures::future::join_all;
-use model::Quota;
+use model::{ApiKey, Quota};
 
 use super::{World, email, expect_list, map};
 
@@ -104,4 +104,50 @@ pub async fn a_changed_limit_moves_what_is_left(w: &World) {
     assert_eq!(w.quota(ada).await.images_left, -1);
     let nobody = w.new_user("nobody").id;
     assert!(!w.catalog.set_quota(nobody, 1, 1, w.now()).await.unwrap());
+}
+
+pub async fn a_user_is_a_person_with_a_picture(w: &World) {
+    let ada = w.user("ada").await;
+    let picture = w.upload(ada).await.id;
+    let person = w.catalog.create_person(ada, w.now()).await.unwrap().id;
+    let edit = UserEdit {
+        picture: Some(Some(picture)),
+        person: Some(Some(person)),
+        ..UserEdit::default()
+    };
+    let _ = w.catalog.edit_user(ada, None, &edit, w.now()).await.unwrap();
+    let user = w.catalog.find_user(ada).await.unwrap().unwrap();
+    assert_eq!((user.picture, user.person), (Some(picture), Some(person)));
+    let nobody = UserEdit { person: Some(None), ..UserEdit::default() };
+    let _ = w.catalog.edit_user(ada, None, &nobody, w.now()).await.unwrap();
+    assert_eq!(w.catalog.find_user(ada).await.unwrap().unwrap().person, None);
+}
+
+pub async fn api_keys_are_found_by_hash_until_they_end(w: &World) {
+    let ada = w.user("ada").await;
+    let key = |digit: &str, ttl: Option<i64>| ApiKey {
+        owner: ada,
+        hash: digit.repeat(64).parse().unwrap(),
+        name: "script".parse().unwrap(),
+        scopes: vec!["images:read".to_owned()],
+        created_at: w.now(),
+        ttl,
+    };
+    let lasting = key("a", None);
+    let ending = key("b", Some(w.now().as_seconds() + 60));
+    assert!(w.catalog.create_api_key(&lasting).await.unwrap());
+    assert!(!w.catalog.create_api_key(&lasting).await.unwrap());
+    assert!(w.catalog.create_api_key(&ending).await.unwrap());
+    let stranger = ApiKey { owner: w.new_user("eve").id, ..key("c", None) };
+    assert!(!w.catalog.create_api_key(&stranger).await.unwrap());
+    let find = async |key: &ApiKey| w.catalog.find_api_key(ada, &key.hash).await.unwrap();
+    assert_eq!(find(&ending).await.as_ref(), Some(&ending));
+    w.advance(std::time::Duration::from_secs(62));
+    assert_eq!(find(&ending).await, None);
+    let page = catalog::PageRequest::first(10);
+    let listed = w.catalog.list_api_keys(ada, &page).await.unwrap().entries;
+    assert_eq!(listed, std::slice::from_ref(&lasting));
+    assert!(w.catalog.delete_api_key(ada, &lasting.hash).await.unwrap());
+    assert!(!w.catalog.delete_api_key(ada, &lasting.hash).await.unwrap());
+    assert_eq!(find(&lasting).await, None);
 }

@@ -2,7 +2,9 @@ use std::time::Duration;
 
 use catalog::{Finished, Held, ImageEdit, PageRequest};
 use futures::future::join_all;
-use model::{ImageStatus, Subject, Visibility, WorkKind};
+use model::{
+    Exif, Gps, ImageStatus, Rendition, RenditionFormat, Subject, Visibility, Work, WorkKind,
+};
 
 use super::{World, eventually, expect_list, map, processed};
 
@@ -125,4 +127,70 @@ pub async fn an_image_shared_while_processing_appears_when_done(w: &World) {
     assert_eq!(w.catalog.list_feed(&PageRequest::first(10)).await.unwrap().entries, []);
     let image = w.process(image.id).await;
     expect_list(&[image], 10, async |page| w.catalog.list_feed(&page).await).await;
+}
+
+pub async fn work_is_added_once_and_only_for_what_is_there(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await.id;
+    w.process(image).await;
+    let again = Work::new(WorkKind::Process, Subject::Image(image), ada, w.now());
+    assert!(w.catalog.put_work(&again).await.unwrap());
+    let held = w.claim_for(WorkKind::Process, image).await;
+    assert!(w.catalog.put_work(&again).await.unwrap());
+    let still = w.catalog.find_work(WorkKind::Process, again.subject).await.unwrap().unwrap();
+    assert_eq!(still, held, "who works on it is not disturbed");
+
+    assert_eq!(w.catalog.bury_work(&held, "broken", w.now()).await.unwrap(), Held::Still);
+    let dead = w.catalog.find_work(WorkKind::Process, again.subject).await.unwrap().unwrap();
+    assert!(dead.dead_since.is_some() && dead.worker.is_none());
+    assert!(w.catalog.put_work(&again).await.unwrap());
+    let revived = w.catalog.find_work(WorkKind::Process, again.subject).await.unwrap().unwrap();
+    assert_eq!(revived, again);
+
+    let nowhere = Work::new(WorkKind::Process, Subject::Image(w.new_image(ada).id), ada, w.now());
+    assert!(!w.catalog.put_work(&nowhere).await.unwrap());
+}
+
+pub async fn work_for_an_image_that_is_no_more_ends(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await.id;
+    let held = w.claim_for(WorkKind::Process, image).await;
+    let now = w.now();
+    let _ = w.catalog.trash_image(image, ada, None, now, now).await.unwrap();
+    let purge = w.claim_for(WorkKind::Purge, image).await;
+    let _ = w.catalog.begin_purge(&purge, image, w.now()).await.unwrap();
+    let ended = w.catalog.finish_processing(&held, image, &processed(), w.now()).await.unwrap();
+    assert_eq!(ended, Finished::Gone);
+    assert_eq!(w.catalog.find_work(WorkKind::Process, held.subject).await.unwrap(), None);
+}
+
+pub async fn what_processing_found_is_kept(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await.id;
+    let held = w.claim_for(WorkKind::Process, image).await;
+    let mut made = processed();
+    let rendition = Rendition {
+        format: RenditionFormat::Webp,
+        quality: Some(80),
+        width: 1280,
+        height: 960,
+        size_bytes: 123_456,
+    };
+    made.renditions.insert("medium".parse().unwrap(), rendition);
+    let gps = Gps { latitude: 46.2, longitude: 6.15, altitude: None };
+    let exif = Exif {
+        camera: Some("Leica M6".to_owned()),
+        iso: Some(400),
+        aperture: Some(2.0),
+        focal_length: Some(f64::NAN),
+        taken_at: Some(w.now()),
+        gps: Some(gps),
+        ..Exif::default()
+    };
+    made.exif = Some(exif.clone());
+    let _ = w.catalog.finish_processing(&held, image, &made, w.now()).await.unwrap();
+    let image = w.image(image).await;
+    assert_eq!(image.renditions, made.renditions);
+    assert_eq!(image.exif, Some(Exif { focal_length: None, ..exif }));
+    assert!(image.processed_at.is_some());
 }
