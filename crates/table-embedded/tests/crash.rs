@@ -104,9 +104,10 @@ fn run_and_kill(folder: &Path, rng: &mut StdRng, acknowledged: &mut Acknowledged
         // While it opens the table.
         std::thread::sleep(Duration::from_millis(acknowledgements));
     } else {
-        for line in lines.by_ref().take(usize::try_from(acknowledgements).unwrap()) {
-            acknowledged.note(&line.unwrap());
-        }
+        let asked = usize::try_from(acknowledgements).unwrap();
+        let said = lines.by_ref().take(asked).map(|line| acknowledged.note(&line.unwrap()));
+        // A process that cannot open the table or is refused its writes ends by itself.
+        assert_eq!(said.count(), asked, "the process ended before it was killed");
     }
     child.kill().unwrap();
     child.wait().unwrap();
