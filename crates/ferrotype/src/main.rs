@@ -24,6 +24,11 @@ use clap::Parser;
 
 use crate::failure::Failure;
 
+/// Rows become many small values; this allocator takes a third less time for them than the
+/// system's (ADR 2).
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How long work that nobody waits for any more may hold up the end of the process.
 const LEFTOVERS_TIMEOUT: Duration = Duration::from_secs(1);
 

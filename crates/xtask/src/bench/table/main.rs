@@ -31,6 +31,10 @@ use clap::Parser;
 
 use crate::plan::Plan;
 
+/// The allocator of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// How everything here ends.
 pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
