@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinError;
 
 use crate::connection::open_reader;
-use crate::entry::{Answer, Entry, SWEEP_ITEMS_MAX};
+use crate::entry::{Answer, Entry, Prepared, SWEEP_ITEMS_MAX, batch_steps};
 use crate::fault::Fault;
 use crate::folder::wal_file;
 use crate::health::WriterState;
@@ -248,12 +248,18 @@ impl Table for EmbeddedTable {
 
     async fn transact(&self, actions: Vec<Action>) -> Result<Transacted, Error> {
         validate_transaction(&actions, &self.schema)?;
-        self.write(|answer| Entry::Transact(actions, answer)).await
+        match Prepared::of(actions, self.slow.selects.layout())? {
+            Prepared::Blind(steps) => self.write(|answer| Entry::Blind(steps, answer)).await,
+            Prepared::Conditional(actions) => {
+                self.write(|answer| Entry::Transact(actions, answer)).await
+            }
+        }
     }
 
     async fn batch_write(&self, entries: Vec<BatchEntry>) -> Result<(), Error> {
         validate_batch_write(&entries, &self.schema)?;
-        self.write(|answer| Entry::BatchWrite(entries, answer)).await
+        let steps = batch_steps(entries, self.slow.selects.layout())?;
+        self.write(|answer| Entry::BatchWrite(steps, answer)).await
     }
 
     async fn increment(&self, key: &Key, attribute: &str, by: i64) -> Result<i64, Error> {

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use crate::fault::Fault;
 use crate::layout::{Layout, quote};
-use crate::row::{ALL_SUIT, bind_columns, encode_body};
+use crate::row::NewRow;
 use crate::select::Selects;
 
 /// Where the outcome of an entry goes; nobody may be waiting for it any more.
@@ -20,8 +20,14 @@ pub(crate) type Answer<T> = oneshot::Sender<Result<T, Error>>;
 #[derive(Debug)]
 pub(crate) enum Entry {
     Transact(Vec<Action>, Answer<Transacted>),
-    BatchWrite(Vec<BatchEntry>, Answer<()>),
-    Increment { action: Action, attribute: String, answer: Answer<i64> },
+    /// A transaction that needs to know nothing of the table.
+    Blind(Vec<Step>, Answer<Transacted>),
+    BatchWrite(Vec<Step>, Answer<()>),
+    Increment {
+        action: Action,
+        attribute: String,
+        answer: Answer<i64>,
+    },
     Sweep(Answer<u32>),
 }
 
@@ -49,7 +55,7 @@ impl Entry {
     /// Answers an entry that was not done at all.
     pub(crate) fn fail(self, error: Error) {
         match self {
-            Self::Transact(_, answer) => drop(answer.send(Err(error))),
+            Self::Transact(_, answer) | Self::Blind(_, answer) => drop(answer.send(Err(error))),
             Self::BatchWrite(_, answer) => drop(answer.send(Err(error))),
             Self::Increment { answer, .. } => drop(answer.send(Err(error))),
             Self::Sweep(answer) => drop(answer.send(Err(error))),
@@ -72,17 +78,49 @@ struct Decision<T> {
 }
 
 /// A change of one row.
-enum Step {
-    Put {
-        item: Item,
-        body: Vec<u8>,
-    },
+#[derive(Debug)]
+pub(crate) enum Step {
+    Put(NewRow),
     /// The row stays in the same places of all indexes.
-    ReplaceBody {
-        key: Key,
-        body: Vec<u8>,
-    },
+    ReplaceBody(NewRow),
     Delete(Key),
+}
+
+/// A transaction before it is queued. What can be done for it there is done by the caller, so
+/// that the one thread that writes has less to do.
+#[derive(Debug)]
+pub(crate) enum Prepared {
+    /// It needs to know nothing of the table and is laid out already.
+    Blind(Vec<Step>),
+    Conditional(Vec<Action>),
+}
+
+impl Prepared {
+    pub(crate) fn of(actions: Vec<Action>, layout: &Layout) -> Result<Self, Error> {
+        if !actions.iter().all(is_blind) {
+            return Ok(Self::Conditional(actions));
+        }
+        let steps = actions.into_iter().filter_map(|action| match action.effect {
+            Effect::Put(item) => Some(NewRow::of(item, layout).map(Step::Put)),
+            Effect::Delete(key) => Some(Ok(Step::Delete(key))),
+            Effect::Update(..) | Effect::Check(_) => None,
+        });
+        Ok(Self::Blind(steps.collect::<Result<_, _>>()?))
+    }
+}
+
+/// The steps of a batch of writes.
+pub(crate) fn batch_steps(entries: Vec<BatchEntry>, layout: &Layout) -> Result<Vec<Step>, Error> {
+    let steps = entries.into_iter().map(|entry| match entry {
+        BatchEntry::Put(item) => NewRow::of(item, layout).map(Step::Put),
+        BatchEntry::Delete(key) => Ok(Step::Delete(key)),
+    });
+    steps.collect()
+}
+
+/// Puts and deletes without conditions need to know nothing of the table.
+fn is_blind(action: &Action) -> bool {
+    action.conditions.is_empty() && matches!(action.effect, Effect::Put(_) | Effect::Delete(_))
 }
 
 impl Applier {
@@ -116,8 +154,12 @@ impl Applier {
                 let decision = self.decide_transaction(connection, &actions, now_seconds);
                 self.write(connection, decision, answer)
             }
-            Entry::BatchWrite(entries, answer) => {
-                self.write(connection, self.decide_batch(entries), answer)
+            Entry::Blind(steps, answer) => {
+                let decision = Ok(Decision { steps, outcome: Transacted::Done });
+                self.write(connection, decision, answer)
+            }
+            Entry::BatchWrite(steps, answer) => {
+                self.write(connection, Ok(Decision { steps, outcome: () }), answer)
             }
             Entry::Increment { action, attribute, answer } => {
                 let decision = self.decide_increment(connection, &action, &attribute, now_seconds);
@@ -175,28 +217,14 @@ impl Applier {
         Ok(Decision { steps, outcome: sum })
     }
 
-    fn decide_batch(&self, entries: Vec<BatchEntry>) -> Result<Decision<()>, Fault> {
-        let steps = entries
-            .into_iter()
-            .map(|entry| match entry {
-                BatchEntry::Put(item) => self.put_step(item, None),
-                BatchEntry::Delete(key) => Ok(Step::Delete(key)),
-            })
-            .collect::<Result<Vec<_>, Error>>()?;
-        Ok(Decision { steps, outcome: () })
-    }
-
-    /// The item an action has to know to be decided. Without conditions, puts and deletes
-    /// need none.
+    /// The item an action has to know to be decided.
     fn find_live(
         &self,
         connection: &Connection,
         action: &Action,
         now_seconds: i64,
     ) -> Result<Option<Item>, Fault> {
-        let is_blind = action.conditions.is_empty()
-            && matches!(action.effect, Effect::Put(_) | Effect::Delete(_));
-        if is_blind {
+        if is_blind(action) {
             return Ok(None);
         }
         self.selects.get(connection, action.key(), now_seconds)
@@ -213,20 +241,12 @@ impl Applier {
     }
 
     fn put_step(&self, item: Item, found: Option<&Item>) -> Result<Step, Error> {
-        let body = encode_body(self.selects.layout(), &item.attributes, ALL_SUIT)?;
-        if found.is_some_and(|found| self.stays_in_place(found, &item)) {
-            return Ok(Step::ReplaceBody { key: item.key, body });
+        let layout = self.selects.layout();
+        let row = NewRow::of(item, layout)?;
+        match found {
+            Some(found) if row.has_columns_of(found, layout) => Ok(Step::ReplaceBody(row)),
+            _ => Ok(Step::Put(row)),
         }
-        Ok(Step::Put { item, body })
-    }
-
-    /// Whether all columns of the row stay as they are. A column that is no longer in use may
-    /// hold a value that now belongs in the body, so it must be absent.
-    fn stays_in_place(&self, found: &Item, item: &Item) -> bool {
-        self.selects.layout().columns().iter().all(|column| {
-            let before = found.get(&column.attribute);
-            if column.in_use { before == item.get(&column.attribute) } else { before.is_none() }
-        })
     }
 
     fn write<T: Send + 'static>(
@@ -254,17 +274,13 @@ impl Applier {
             Step::Delete(key) => {
                 connection.prepare_cached(DELETE)?.execute([&key.pk, &key.sk])?;
             }
-            Step::ReplaceBody { key, body } => {
+            Step::ReplaceBody(NewRow { key, body, .. }) => {
                 let mut statement = connection.prepare_cached(REPLACE_BODY)?;
                 statement.execute(rusqlite::params![key.pk, key.sk, body])?;
             }
-            Step::Put { item, body } => {
+            Step::Put(row) => {
                 let mut statement = connection.prepare_cached(&self.put)?;
-                statement.raw_bind_parameter(1, &item.key.pk)?;
-                statement.raw_bind_parameter(2, &item.key.sk)?;
-                let layout = self.selects.layout();
-                let next = bind_columns(&mut statement, 3, layout, &item.attributes, ALL_SUIT)?;
-                statement.raw_bind_parameter(next, body)?;
+                row.bind(&mut statement)?;
                 statement.raw_execute()?;
             }
         }

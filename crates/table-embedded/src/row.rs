@@ -45,9 +45,6 @@ fn number_value(number: Number) -> ValueRef<'static> {
 /// Whether a column takes a value; what it does not take stays in the body.
 pub(crate) type Suits<'s> = &'s dyn Fn(&str, &Value) -> bool;
 
-/// Columns take every value of a valid item.
-pub(crate) const ALL_SUIT: Suits<'static> = &|_, _| true;
-
 /// The attributes that do not belong in a column, encoded.
 pub(crate) fn encode_body(
     layout: &Layout,
@@ -79,6 +76,54 @@ pub(crate) fn bind_columns(
         parameter += 1;
     }
     Ok(parameter)
+}
+
+/// An item laid out as a row: all that is left to do is to bind it.
+#[derive(Debug)]
+pub(crate) struct NewRow {
+    pub(crate) key: Key,
+    /// As many as the layout has.
+    columns: Vec<Option<Value>>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl NewRow {
+    /// Lays out a valid item.
+    pub(crate) fn of(item: Item, layout: &Layout) -> Result<Self, Error> {
+        let Item { key, mut attributes } = item;
+        let columns = layout
+            .columns()
+            .iter()
+            .map(|column| match column.in_use {
+                true => attributes.remove(&column.attribute),
+                false => None,
+            })
+            .collect();
+        let body = body::encode(Vec::with_capacity(1024), attributes.len(), attributes.iter())
+            .map_err(Error::invalid)?;
+        Ok(Self { key, columns, body })
+    }
+
+    /// Whether the row of the item found has the same values in all columns. A column that is
+    /// no longer in use may hold one that now belongs in the body, so it must be empty.
+    pub(crate) fn has_columns_of(&self, found: &Item, layout: &Layout) -> bool {
+        layout.columns().iter().zip(&self.columns).all(|(column, value)| {
+            let before = found.get(&column.attribute);
+            if column.in_use { before == value.as_ref() } else { before.is_none() }
+        })
+    }
+
+    /// Binds the key, the columns and the body, in this order.
+    pub(crate) fn bind(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
+        statement.raw_bind_parameter(1, &self.key.pk)?;
+        statement.raw_bind_parameter(2, &self.key.sk)?;
+        let mut parameter = 3;
+        for value in &self.columns {
+            statement.raw_bind_parameter(parameter, column_value(value.as_ref()))?;
+            parameter += 1;
+        }
+        statement.raw_bind_parameter(parameter, &self.body)
+    }
 }
 
 /// Whether the item of a row whose columns begin at `first` has expired.
