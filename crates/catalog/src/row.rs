@@ -4,8 +4,6 @@
 //! becomes an update of just the attributes that differ, so that attributes a newer
 //! version has written survive an older one.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -17,16 +15,17 @@ use crate::{Error, Result};
 pub(crate) fn attributes_of(key: &Key, entity: &impl Serialize) -> Result<Attributes> {
     let json = serde_json::to_value(entity).map_err(|error| Error::bad_row(key, error))?;
     match json {
-        Json::Object(fields) => {
-            fields.into_iter().map(|(name, value)| Ok((name, from_json(key, value)?))).collect()
-        }
+        Json::Object(fields) => fields
+            .into_iter()
+            .map(|(name, value)| Ok((name.into(), from_json(key, value)?)))
+            .collect(),
         other => Err(Error::bad_row(key, format_args!("{other} is no entity"))),
     }
 }
 
 /// The entity of a row.
 pub(crate) fn entity_of<T: DeserializeOwned>(item: &Item) -> Result<T> {
-    let fields = item.attributes.iter().map(|(name, value)| (name.clone(), to_json(value)));
+    let fields = item.attributes.iter().map(|(name, value)| (name.to_string(), to_json(value)));
     serde_json::from_value(Json::Object(fields.collect()))
         .map_err(|error| Error::bad_row(&item.key, error))
 }
@@ -61,8 +60,9 @@ fn from_json(key: &Key, json: Json) -> Result<Value> {
             Value::L(values.collect::<Result<_>>()?)
         }
         Json::Object(map) => {
-            let values = map.into_iter().map(|(name, value)| Ok((name, from_json(key, value)?)));
-            Value::M(values.collect::<Result<BTreeMap<_, _>>>()?)
+            let values =
+                map.into_iter().map(|(name, value)| Ok((name.into(), from_json(key, value)?)));
+            Value::M(values.collect::<Result<Attributes>>()?)
         }
     })
 }
@@ -79,9 +79,9 @@ fn to_json(value: &Value) -> Json {
         // Entities have no bytes; rows that carry some read them from the row itself.
         Value::B(bytes) => bytes.iter().copied().map(Json::from).collect(),
         Value::L(list) => list.iter().map(to_json).collect(),
-        Value::M(map) => {
-            Json::Object(map.iter().map(|(name, value)| (name.clone(), to_json(value))).collect())
-        }
+        Value::M(map) => Json::Object(
+            map.iter().map(|(name, value)| (name.to_string(), to_json(value))).collect(),
+        ),
     }
 }
 

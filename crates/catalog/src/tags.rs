@@ -359,7 +359,7 @@ impl Summary {
         let action = if after.is_empty() {
             Action::delete(key)
         } else {
-            let tags = after.iter().map(|(tag, weight)| (tag.to_string(), (*weight).into()));
+            let tags = after.iter().map(|(tag, weight)| (tag.as_str().into(), (*weight).into()));
             Action::update(key)
                 .set(WEIGHTS, table::Value::M(tags.collect()))
                 .set(VERSION, self.next_version())
@@ -388,7 +388,7 @@ impl Summary {
             if self.scope == TagScope::Everyone {
                 let key = keys::tag_entry(self.image, self.scope, tag.as_str());
                 entries.entry(key).and_modify(|entry| {
-                    entry.attributes.insert("authors".to_owned(), (*weight).into());
+                    entry.attributes.insert("authors".into(), (*weight).into());
                 });
             }
         }

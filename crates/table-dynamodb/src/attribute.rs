@@ -40,7 +40,7 @@ pub(crate) fn from_item(item: &Item) -> AttributeMap {
 }
 
 fn from_attributes(attributes: &Attributes) -> AttributeMap {
-    attributes.iter().map(|(name, value)| (name.clone(), from_value(value))).collect()
+    attributes.iter().map(|(name, value)| (name.to_string(), from_value(value))).collect()
 }
 
 /// Reads an item that a server sent.
@@ -58,7 +58,7 @@ pub(crate) fn to_item(mut map: AttributeMap) -> Result<Item> {
         let value = to_value(value).map_err(|reason| {
             Error::Corrupt(format!("attribute {name:?} of item {key:?} holds {reason}"))
         })?;
-        attributes.insert(name, value);
+        attributes.insert(name.into(), value);
     }
     Ok(Item { key, attributes })
 }
@@ -76,7 +76,7 @@ fn to_value(value: AttributeValue) -> std::result::Result<Value, String> {
         }
         AttributeValue::M(map) => map
             .into_iter()
-            .map(|(name, value)| Ok((name, to_value(value)?)))
+            .map(|(name, value)| Ok((name.into(), to_value(value)?)))
             .collect::<std::result::Result<_, String>>()
             .map(Value::M),
         AttributeValue::Null(_) => Ok(Value::Null),
@@ -101,7 +101,7 @@ mod tests {
             .with("bytes", vec![0, 255])
             .with("null", Value::Null)
             .with("list", vec![Value::int(1), Value::L(vec![]), Value::M(Attributes::new())])
-            .with("map", Attributes::from([("PK".to_owned(), Value::from("not a key"))]));
+            .with("map", Attributes::from([("PK".into(), Value::from("not a key"))]));
         assert_eq!(to_item(from_item(&item)).unwrap(), item);
     }
 

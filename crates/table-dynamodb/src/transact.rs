@@ -204,7 +204,7 @@ impl DynamoTable {
         let mut set = Item::new(key.clone());
         for change in changes {
             if let Change::Set(name, value) = change {
-                set.attributes.insert(name.clone(), value.clone());
+                set.attributes.insert(name.into(), value.clone());
             }
         }
         set.validate(&self.schema).is_err()

@@ -4,12 +4,11 @@
 //!
 //! Decoding must never panic or exhaust memory or stack, whatever the bytes.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 
 use minicbor::data::Type;
 use minicbor::{Decoder, Encoder};
-use table::{Number, Value};
+use table::{AttributeName, Attributes, Number, Value};
 
 /// The only format so far. A later one gets another byte and both stay readable.
 const FORMAT: u8 = 1;
@@ -33,7 +32,7 @@ type EncodeResult = Result<(), minicbor::encode::Error<Infallible>>;
 pub(crate) fn encode<'a>(
     bytes: Vec<u8>,
     count: usize,
-    attributes: impl Iterator<Item = (&'a String, &'a Value)>,
+    attributes: impl Iterator<Item = (&'a AttributeName, &'a Value)>,
 ) -> Result<Vec<u8>, minicbor::encode::Error<Infallible>> {
     let mut encoder = Encoder::new(bytes);
     encoder.writer_mut().push(FORMAT);
@@ -151,17 +150,18 @@ fn decode_list(decoder: &mut Decoder<'_>, depth: usize) -> Result<Vec<Value>, Bo
     Ok(list)
 }
 
-fn decode_map(
-    decoder: &mut Decoder<'_>,
-    depth: usize,
-) -> Result<BTreeMap<String, Value>, BodyError> {
+fn decode_map(decoder: &mut Decoder<'_>, depth: usize) -> Result<Attributes, BodyError> {
     let length = decoder.map()?.ok_or(BodyError::Unexpected("a map has no length"))?;
-    let mut map = BTreeMap::new();
+    let mut entries = Vec::with_capacity(believable(length));
     for _ in 0..length {
-        let name = decoder.str()?.to_owned();
-        if map.insert(name, decode_value(decoder, depth)?).is_some() {
-            return Err(BodyError::Unexpected("an attribute stands twice"));
-        }
+        let name = AttributeName::from(decoder.str()?);
+        entries.push((name, decode_value(decoder, depth)?));
+    }
+    // They are in order, which makes the map cheap to build.
+    let count = entries.len();
+    let map = Attributes::from_iter(entries);
+    if map.len() != count {
+        return Err(BodyError::Unexpected("an attribute stands twice"));
     }
     Ok(map)
 }
@@ -179,7 +179,6 @@ fn deeper(depth: usize) -> Result<usize, BodyError> {
 mod tests {
     use rand::rngs::StdRng;
     use rand::{RngExt, SeedableRng};
-    use table::Attributes;
     use testkit::seed::seed_from_env_or_random;
 
     use super::*;
@@ -189,7 +188,7 @@ mod tests {
     }
 
     fn of_every_kind() -> Attributes {
-        let nested = BTreeMap::from([("ä".to_owned(), Value::Null)]);
+        let nested = Attributes::from([("ä".into(), Value::Null)]);
         Attributes::from([
             ("text".into(), "naïve \0 𝄞".into()),
             ("small".into(), Value::int(7)),
@@ -207,7 +206,7 @@ mod tests {
         let mut reader = Reader::new(bytes)?;
         let mut attributes = Attributes::new();
         while let Some((name, value)) = reader.read()? {
-            attributes.insert(name.to_owned(), value);
+            attributes.insert(name.into(), value);
         }
         Ok(attributes)
     }
@@ -218,7 +217,7 @@ mod tests {
 
     fn nested(levels: usize) -> Attributes {
         let value = (1..levels).fold(Value::int(1), |inner, _| Value::L(vec![inner]));
-        Attributes::from([("nested".to_owned(), value)])
+        Attributes::from([("nested".into(), value)])
     }
 
     #[test]
@@ -235,7 +234,7 @@ mod tests {
             [power.wrapping_sub(1), power, power.wrapping_add(1)]
         });
         for int in borders.flat_map(|int| [int, int.wrapping_neg()]).chain([23, 24, -24, -25]) {
-            let attributes = Attributes::from([("n".to_owned(), Value::int(int))]);
+            let attributes = Attributes::from([("n".into(), Value::int(int))]);
             assert_eq!(decoded(&encoded(&attributes)), attributes, "{int}");
         }
     }

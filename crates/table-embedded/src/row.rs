@@ -2,7 +2,7 @@
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Row, Statement, ToSql};
-use table::{Attributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
+use table::{AttributeName, Attributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
 
 use crate::body;
 use crate::fault::Fault;
@@ -95,7 +95,7 @@ impl NewRow {
             .columns()
             .iter()
             .map(|column| match column.in_use {
-                true => attributes.remove(&column.attribute),
+                true => attributes.remove(column.attribute.as_str()),
                 false => None,
             })
             .collect();
@@ -167,7 +167,7 @@ pub(crate) fn read_item(
     let mut push_column = |entries: &mut Vec<_>, column: &Column, at: usize| {
         if let Some(value) = read_column(row, at).map_err(|what| corrupt(&what))? {
             bound += column.attribute.len() + column_size_bytes_bound(&value);
-            entries.push((column.attribute.clone(), value));
+            entries.push((AttributeName::from(&column.attribute), value));
         }
         Ok::<(), Error>(())
     };
@@ -177,7 +177,7 @@ pub(crate) fn read_item(
         {
             push_column(&mut entries, column, at)?;
         }
-        entries.push((name.to_owned(), value));
+        entries.push((AttributeName::from(name), value));
     }
     for (column, at) in columns {
         push_column(&mut entries, column, at)?;

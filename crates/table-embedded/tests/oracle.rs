@@ -216,7 +216,7 @@ fn random_value(rng: &mut StdRng, name: &str) -> Value {
         "note" => match rng.random_range(0..4) {
             0 => vec![Value::Null, random_text(rng).into(), random_number(rng).into()].into(),
             1 => vec![0u8; rng.random_range(0..20_000)].into(),
-            2 => Value::M([(random_text(rng), Value::Bool(rng.random()))].into()),
+            2 => Value::M([(random_text(rng).into(), Value::Bool(rng.random()))].into()),
             _ => random_text(rng).into(),
         },
         _ => Value::int(rng.random_range(0..4)),

@@ -207,14 +207,14 @@ impl Change {
     fn apply(&self, item: &mut Item) -> Result<()> {
         match self {
             Self::Set(name, value) => {
-                item.attributes.insert(name.clone(), value.clone());
+                item.attributes.insert(name.into(), value.clone());
             }
             Self::Remove(name) => {
-                item.attributes.remove(name);
+                item.attributes.remove(name.as_str());
             }
             Self::Add(name, by) => {
                 let sum = self.sum(item.get(name), *by, &item.key)?;
-                item.attributes.insert(name.clone(), sum);
+                item.attributes.insert(name.into(), sum);
             }
         }
         Ok(())

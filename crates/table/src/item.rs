@@ -15,8 +15,12 @@ pub const TTL: &str = "ttl";
 /// Name of the attribute that counts an item's changes, for optimistic locking.
 pub const VERSION: &str = "version";
 
+/// The name of an attribute. Names of up to 24 bytes need no allocation, and an item has
+/// dozens of them.
+pub type AttributeName = compact_str::CompactString;
+
 /// Attributes by name.
-pub type Attributes = BTreeMap<String, Value>;
+pub type Attributes = BTreeMap<AttributeName, Value>;
 
 /// The primary key of an item. Keys are ordered by the bytes of their UTF-8 form.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,7 +70,7 @@ impl Item {
 
     /// This item with one more attribute.
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, name: impl Into<AttributeName>, value: impl Into<Value>) -> Self {
         self.attributes.insert(name.into(), value.into());
         self
     }

@@ -27,7 +27,7 @@ pub use action::{Action, Change, Effect, Refusal, Transacted, validate_transacti
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use condition::{Condition, first_unmet};
 pub use error::{Error, Result};
-pub use item::{Attributes, Item, Key, PK, SK, TTL, VERSION};
+pub use item::{AttributeName, Attributes, Item, Key, PK, SK, TTL, VERSION};
 pub use limit::{
     BATCH_GET_KEYS_MAX, BATCH_WRITE_ENTRIES_MAX, CHANGES_MAX, CONDITIONS_MAX, ITEM_BYTES_MAX,
     Limit, PAGE_BYTES_MAX, QUERY_LIMIT_MAX, TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX,

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use crate::{Attributes, Error, Limit, Number, Result};
 
 /// The value of one attribute.
@@ -16,7 +14,7 @@ pub enum Value {
     /// Values in order, of any kinds.
     L(Vec<Value>),
     /// Values by name.
-    M(BTreeMap<String, Value>),
+    M(Attributes),
     /// Explicitly nothing, which is not the same as an absent attribute.
     Null,
 }
@@ -76,7 +74,7 @@ impl Value {
     }
 
     /// The map, if this is one.
-    pub fn as_map(&self) -> Option<&BTreeMap<String, Value>> {
+    pub fn as_map(&self) -> Option<&Attributes> {
         match self {
             Self::M(map) => Some(map),
             _ => None,
@@ -174,8 +172,8 @@ impl From<Vec<Value>> for Value {
     }
 }
 
-impl From<BTreeMap<String, Value>> for Value {
-    fn from(map: BTreeMap<String, Value>) -> Self {
+impl From<Attributes> for Value {
+    fn from(map: Attributes) -> Self {
         Self::M(map)
     }
 }

@@ -36,12 +36,12 @@ fn places(image: &Image) -> Attributes {
         Some(trashed_at) => keys::trashed(trashed_at, image.id),
         None => keys::uploaded(uploaded_at, image.id),
     };
-    places.insert(OWNER_PK.to_owned(), keys::user_partition(image.owner).into());
-    places.insert(OWNER_SK.to_owned(), place.into());
+    places.insert(OWNER_PK.into(), keys::user_partition(image.owner).into());
+    places.insert(OWNER_SK.into(), place.into());
     if is_in_feed(image) {
         let feed = keys::feed(&keys::month_of(uploaded_at), keys::shard_of(&image.id));
-        places.insert(GLOBAL_PK.to_owned(), feed.into());
-        places.insert(GLOBAL_SK.to_owned(), keys::uploaded(uploaded_at, image.id).into());
+        places.insert(GLOBAL_PK.into(), feed.into());
+        places.insert(GLOBAL_SK.into(), keys::uploaded(uploaded_at, image.id).into());
     }
     places
 }

@@ -1,11 +1,9 @@
 //! Conditions on single writes.
 
-use std::collections::BTreeMap;
-
 use futures::future::join_all;
 
 use super::Fixture;
-use crate::{Action, Condition, Item, Transacted, Value};
+use crate::{Action, Attributes, Condition, Item, Transacted, Value};
 
 /// Whether a put of the item with this condition goes through.
 async fn holds(f: &Fixture, found: Option<Item>, condition: Condition) -> bool {
@@ -33,8 +31,8 @@ pub async fn present_holds_only_with_an_item(f: &Fixture) {
 }
 
 pub async fn equals_compares_any_kind_of_value(f: &Fixture) {
-    let map = BTreeMap::from([("x".to_owned(), Value::int(1))]);
-    let other_map = BTreeMap::from([("x".to_owned(), Value::int(2))]);
+    let map = Attributes::from([("x".into(), Value::int(1))]);
+    let other_map = Attributes::from([("x".into(), Value::int(2))]);
     let pairs: [(Value, Value); 6] = [
         ("text".into(), "Text".into()),
         (1.into(), 2.into()),

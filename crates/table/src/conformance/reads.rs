@@ -1,9 +1,7 @@
 //! Putting one item and reading it back.
 
-use std::collections::BTreeMap;
-
 use super::Fixture;
-use crate::{Number, Value};
+use crate::{Attributes, Number, Value};
 
 pub async fn an_absent_item_is_none(f: &Fixture) {
     assert_eq!(f.get(&f.key("nobody", "home")).await, None);
@@ -23,9 +21,9 @@ pub async fn put_replaces_the_whole_item(f: &Fixture) {
 }
 
 pub async fn every_kind_of_value_reads_back(f: &Fixture) {
-    let map = BTreeMap::from([
-        ("inner".to_owned(), Value::L(vec![1.into(), "two".into(), Value::Null])),
-        ("empty map".to_owned(), Value::M(BTreeMap::new())),
+    let map = Attributes::from([
+        ("inner".into(), Value::L(vec![1.into(), "two".into(), Value::Null])),
+        ("empty map".into(), Value::M(Attributes::new())),
     ]);
     let item = f
         .item("p", "s")

@@ -1,18 +1,16 @@
 //! Attributes as bytes for PostgreSQL's rows: CBOR, as the embedded engine keeps them, so that
 //! both sides store and read back the same amount of data with the same effort.
 
-use std::collections::BTreeMap;
-
 use minicbor::data::Type;
 use minicbor::{Decoder, Encoder};
-use table::{Number, Value};
+use table::{AttributeName, Attributes, Number, Value};
 
 use crate::Outcome;
 
 /// The attributes, `count` of them, as bytes.
 pub fn encode<'a>(
     count: usize,
-    attributes: impl Iterator<Item = (&'a String, &'a Value)>,
+    attributes: impl Iterator<Item = (&'a AttributeName, &'a Value)>,
 ) -> Outcome<Vec<u8>> {
     let mut encoder = Encoder::new(Vec::with_capacity(1024));
     encoder.map(u64::try_from(count)?)?;
@@ -53,13 +51,13 @@ fn encode_value(encoder: &mut Encoder<Vec<u8>>, value: &Value) -> Outcome {
 }
 
 /// The attributes in a row's bytes.
-pub fn decode(bytes: &[u8]) -> Outcome<BTreeMap<String, Value>> {
+pub fn decode(bytes: &[u8]) -> Outcome<Attributes> {
     decode_map(&mut Decoder::new(bytes))
 }
 
-fn decode_map(decoder: &mut Decoder<'_>) -> Outcome<BTreeMap<String, Value>> {
+fn decode_map(decoder: &mut Decoder<'_>) -> Outcome<Attributes> {
     let count = decoder.map()?.ok_or("a map without a length")?;
-    (0..count).map(|_| Ok((decoder.str()?.to_owned(), decode_value(decoder)?))).collect()
+    (0..count).map(|_| Ok((decoder.str()?.into(), decode_value(decoder)?))).collect()
 }
 
 fn decode_value(decoder: &mut Decoder<'_>) -> Outcome<Value> {

@@ -228,7 +228,7 @@ fn from_json(json: Json) -> Outcome<Value> {
         Json::Array(list) => Value::L(list.into_iter().map(from_json).collect::<Outcome<_>>()?),
         Json::Object(map) => Value::M(
             map.into_iter()
-                .map(|(name, value)| Ok((name, from_json(value)?)))
+                .map(|(name, value)| Ok((name.into(), from_json(value)?)))
                 .collect::<Outcome<_>>()?,
         ),
     })

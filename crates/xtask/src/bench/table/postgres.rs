@@ -262,7 +262,7 @@ impl PostgresSession {
                 _ => row.try_get::<_, Option<&str>>(at)?.map(Value::from),
             };
             if let Some(value) = value {
-                attributes.insert((*attribute).to_owned(), value);
+                attributes.insert((*attribute).into(), value);
             }
         }
         Ok(Item { key, attributes })
