@@ -16,8 +16,9 @@ use crate::Outcome;
 use crate::dataset::{Edit, OWNER_INDEX, UPLOADED};
 use crate::store::{NewestPage, PAGE_ITEMS, PageEnd, Session, Store};
 
-/// Tasks that load at a time: what they write while a commit is under way shares the next one.
-const LOADERS: usize = 256;
+/// Tasks that load at a time: while one half waits for a commit, the other half is queued for the
+/// next one.
+const LOADERS: usize = 512;
 
 /// A table in a folder of its own; closed when dropped.
 pub struct EmbeddedStore {

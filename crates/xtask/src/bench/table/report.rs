@@ -161,7 +161,8 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          with entries in the owner, feed and container indexes, over up to 1,000 users with 40 \
          images at least. In every round sides and sizes take turns. Requests are made up before \
          the clock starts; both sides hand back whole items. The embedded engine runs in this \
-         process with its default options (`synchronous=FULL`). PostgreSQL runs next to it, with \
+         process with its default options (`synchronous=FULL`) and the allocator of the shipped \
+         binary (mimalloc). PostgreSQL runs next to it, with \
          `fsync` and `synchronous_commit` on, over TCP on loopback, with a connection for each \
          task and one prepared statement for each operation. The same table there: a primary key \
          on `pk` and `sk`, a column for each index attribute and the version, the rest as CBOR in \
@@ -175,7 +176,7 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          nothing is measured, while the embedded engine's checkpoints fall into what is measured; \
          its pages of 20 do not look for a 21st row; before it is killed it has just made a \
          checkpoint. Rows that a round has added are removed after it. Bulk load is `batch_write` \
-         of 25 items from 256 tasks on the one side, one binary `COPY` on the other, with all \
+         of 25 items from 512 tasks on the one side, one binary `COPY` on the other, with all \
          indexes in place on both."
     )
 }
