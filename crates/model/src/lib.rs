@@ -12,6 +12,7 @@ mod exif;
 mod id;
 mod image;
 mod person;
+mod size_spec;
 mod tag;
 mod term;
 mod text;
@@ -29,6 +30,7 @@ pub use image::{
     Sha256Hex, Visibility,
 };
 pub use person::{FaceBox, FaceVector, Person, Tagging};
+pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};
 pub use tag::Tag;
 pub use term::Term;
 pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};
