@@ -1,0 +1,22 @@
+//! Bytes in, facts and renditions out.
+//!
+//! [`probe`] tells what a file is without decoding a pixel, [`Probe::check`] says whether it is
+//! within the [`Limits`], and a [`MemoryBudget`] admits it when there is memory for it. Nothing
+//! here reads a file, a socket or a clock, and no bytes whatsoever may make it panic.
+
+mod error;
+mod exif;
+mod limits;
+mod media_type;
+mod memory_budget;
+mod orientation;
+mod probe;
+mod read;
+mod tiff;
+
+pub use error::Error;
+pub use limits::Limits;
+pub use media_type::sniff;
+pub use memory_budget::{MemoryBudget, Permit};
+pub use orientation::Orientation;
+pub use probe::{ColorModel, ColorProfile, Probe, ProfileKind, probe};

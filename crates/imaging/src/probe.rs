@@ -1,0 +1,153 @@
+//! What a file is, read from its headers alone.
+//!
+//! Nothing here decodes a pixel or trusts a length: every walk over a file is bounded by a count
+//! and by the bytes that are there, and what is copied out of it (profiles, texts) is bounded too.
+
+mod icc;
+mod jpeg;
+
+use std::ops::Range;
+
+use model::{Exif, MediaType};
+
+pub use icc::{ColorProfile, ProfileKind};
+
+use crate::{Error, Limits, Orientation, sniff};
+
+/// Tells what a file is, without decoding it.
+///
+/// `bytes` should be the whole file. A prefix works as far as it goes: if it ends before the size
+/// of the image is known the error is [`Error::Truncated`] and more bytes help; otherwise
+/// size, depth and colour are right, while what stands further back (the number of frames, EXIF
+/// data of PNG, WebP and JPEG XL files) may be missing.
+pub fn probe(bytes: &[u8]) -> Result<Probe, Error> {
+    let media_type = sniff(bytes).ok_or_else(|| unknown(bytes))?;
+    let mut probe = match media_type {
+        MediaType::Jpeg => jpeg::probe(bytes),
+        _ => Err(Error::unsupported("this type of file")),
+    }?;
+    probe.size_bytes = bytes.len() as u64;
+    if probe.width == 0 || probe.height == 0 {
+        return Err(Error::damaged("an image without pixels"));
+    }
+    Ok(probe)
+}
+
+/// What the headers of a file tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// What kind of file it is.
+    pub media_type: MediaType,
+    /// Length of the file.
+    pub size_bytes: u64,
+    /// Width in pixels as stored; see [`Self::display_size`]. Of RAW files, that of the preview.
+    pub width: u32,
+    /// Height in pixels as stored.
+    pub height: u32,
+    /// What must be done to the stored pixels to see the image upright, by the rules of its
+    /// format: EXIF counts for some, while HEIC, AVIF and JPEG XL have their own properties.
+    /// Decoders of those three usually have it applied to what they return.
+    pub orientation: Orientation,
+    /// Bits per channel; of palette images 8.
+    pub bit_depth: u8,
+    /// The kind of channels beside alpha.
+    pub color_model: ColorModel,
+    /// Whether it may be transparent somewhere.
+    pub has_alpha: bool,
+    /// Frames of an animation, 1 for a still image. Counted up to a bound of 100,000; those of
+    /// an animated JPEG XL file cannot be counted without decoding and are given as 2.
+    pub frames: u32,
+    /// The colour profile; sRGB if the file does not say.
+    pub color_profile: ColorProfile,
+    /// What the camera wrote.
+    pub exif: Option<Exif>,
+    /// Where in the file the JPEG preview of a RAW file is: decode that instead.
+    pub preview: Option<Range<usize>>,
+    /// Pixels of the largest surface a decoder has to hold, should the file contain one larger
+    /// than the image (a GIF frame beyond its canvas, a HEIC tile).
+    pub(crate) largest_surface_pixels: u64,
+    /// Whether the whole image has to be held as coefficients while it is decoded.
+    pub(crate) progressive: bool,
+}
+
+/// The kind of channels of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorModel {
+    /// Lightness only.
+    Gray,
+    /// Red, green and blue, or what is converted into them (YCbCr, palettes, XYB).
+    Rgb,
+    /// Printing inks (CMYK and YCCK).
+    Cmyk,
+}
+
+impl Probe {
+    /// Width and height as seen.
+    pub fn display_size(&self) -> (u32, u32) {
+        self.orientation.apply_to_size((self.width, self.height))
+    }
+
+    /// Whether it moves.
+    pub fn is_animated(&self) -> bool {
+        self.frames > 1
+    }
+
+    /// Fails with the first limit that the image exceeds.
+    pub fn check(&self, limits: &Limits) -> Result<(), Error> {
+        limits.check_bytes(self.size_bytes)?;
+        limits.check_size(self.width, self.height)?;
+        limits.check_pixels(self.surface_pixels())?;
+        limits.check_frames(self.frames)?;
+        limits.check_decoded_bytes(self.decoded_bytes())
+    }
+
+    /// Memory that decoding and rendering take at most: what a [`crate::MemoryBudget`] is asked for.
+    pub fn decoded_bytes(&self) -> u64 {
+        let pixels = self.surface_pixels();
+        let channel_bytes = if self.bit_depth > 8 { 2 } else { 1 };
+        let canvas = pixels.saturating_mul(4 * channel_bytes);
+        // Coefficients of 16 bits for each channel, which a progressive JPEG needs all at once.
+        let coefficients = if self.progressive { pixels.saturating_mul(6) } else { 0 };
+        // An animation is composed on a second canvas.
+        let second = if self.is_animated() { canvas } else { 0 };
+        canvas.saturating_add(coefficients).saturating_add(second).saturating_add(WORKING_BYTES)
+    }
+
+    fn surface_pixels(&self) -> u64 {
+        self.largest_surface_pixels.max(u64::from(self.width) * u64::from(self.height))
+    }
+
+    /// A still sRGB image of 8 bits without anything else.
+    fn new(media_type: MediaType, width: u32, height: u32) -> Self {
+        Self {
+            media_type,
+            size_bytes: 0,
+            width,
+            height,
+            orientation: Orientation::Upright,
+            bit_depth: 8,
+            color_model: ColorModel::Rgb,
+            has_alpha: false,
+            frames: 1,
+            color_profile: ColorProfile::default(),
+            exif: None,
+            preview: None,
+            largest_surface_pixels: 0,
+            progressive: false,
+        }
+    }
+}
+
+/// Renditions on their way and the encoders' own needs, whatever the image.
+const WORKING_BYTES: u64 = 48 << 20;
+
+/// No file is walked for more frames than these.
+#[allow(dead_code, reason = "used by the formats with frames")]
+const FRAMES_COUNTED_MAX: u32 = 100_000;
+
+fn unknown(bytes: &[u8]) -> Error {
+    if bytes.len() < 12 {
+        return Error::truncated("too short to tell what it is");
+    }
+    Error::unsupported("its first bytes are those of no image format known here")
+}

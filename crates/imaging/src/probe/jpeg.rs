@@ -1,0 +1,165 @@
+//! JPEG: a list of segments up to the first scan.
+
+use model::MediaType;
+
+use super::icc::{ColorProfile, PROFILE_BYTES_MAX, ProfileKind};
+use super::{ColorModel, Probe};
+use crate::read::{be16, slice_at};
+use crate::{Error, exif};
+
+/// Profiles and extended metadata come in pieces of 64 KB; real files have some dozens.
+const SEGMENTS_MAX: usize = 10_000;
+/// Decoders skip junk between segments; this much at most is skipped here.
+const JUNK_BYTES_MAX: usize = 1 << 20;
+
+pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
+    let segments = Segments::read(bytes)?;
+    let frame = segments.frame.ok_or_else(|| Error::damaged("a JPEG file without a frame"))?;
+    let mut probe = Probe::new(MediaType::Jpeg, frame.width, frame.height);
+    probe.bit_depth = frame.precision;
+    probe.color_model = match frame.components {
+        1 => ColorModel::Gray,
+        3 => ColorModel::Rgb,
+        4 => ColorModel::Cmyk,
+        _ => return Err(Error::damaged("a JPEG file with an odd number of channels")),
+    };
+    probe.progressive = frame.is_progressive();
+    if let Some(profile) = segments.profile().and_then(ColorProfile::from_icc) {
+        probe.color_profile = profile;
+    } else if probe.color_model == ColorModel::Cmyk {
+        probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);
+    }
+    if let Some(found) = segments.exif.and_then(exif::read) {
+        probe.orientation = found.orientation.unwrap_or_default();
+        probe.exif = found.exif;
+    }
+    Ok(probe)
+}
+
+/// What a frame header says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    marker: u8,
+    precision: u8,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    components: u8,
+}
+
+impl Frame {
+    /// Whether all scans must be read before the first pixel is known.
+    fn is_progressive(self) -> bool {
+        matches!(self.marker, 0xc2 | 0xc6 | 0xca | 0xce)
+    }
+
+    /// Whether it is lossless JPEG, which RAW files use for the sensor's data.
+    pub(super) fn is_lossless(self) -> bool {
+        matches!(self.marker, 0xc3 | 0xc7 | 0xcb | 0xcf)
+    }
+}
+
+/// What stands before the first scan.
+#[derive(Default)]
+pub(super) struct Segments<'a> {
+    pub(super) frame: Option<Frame>,
+    exif: Option<&'a [u8]>,
+    profile: Vec<(u8, &'a [u8])>,
+    profile_pieces: u8,
+}
+
+impl<'a> Segments<'a> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Error> {
+        let mut found = Self::default();
+        let mut at = 2;
+        for _ in 0..SEGMENTS_MAX {
+            let (marker, after) = next_marker(bytes, at)?;
+            match marker {
+                // The first scan, or the end.
+                0xda | 0xd9 => return Ok(found),
+                // Markers without a segment.
+                0x01 | 0xd0..=0xd8 => at = after,
+                _ => {
+                    let length = usize::from(be16(bytes, after).ok_or_else(cut_off)?);
+                    if length < 2 {
+                        return Err(Error::damaged("a JPEG segment without a length"));
+                    }
+                    let segment = slice_at(bytes, after + 2, length - 2);
+                    match segment {
+                        Some(segment) => found.take(marker, segment)?,
+                        // What follows is missing, but the frame is known.
+                        None if found.frame.is_some() => return Ok(found),
+                        None => return Err(cut_off()),
+                    }
+                    at = after + length;
+                }
+            }
+        }
+        Err(Error::damaged("a JPEG file of too many segments"))
+    }
+
+    fn take(&mut self, marker: u8, segment: &'a [u8]) -> Result<(), Error> {
+        match marker {
+            0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf if self.frame.is_none() => {
+                self.frame = Some(frame(marker, segment)?);
+            }
+            0xe1 if self.exif.is_none() => {
+                self.exif = segment.strip_prefix(b"Exif\0").and_then(|rest| rest.get(1..));
+            }
+            0xe2 => self.take_profile(segment),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn take_profile(&mut self, segment: &'a [u8]) {
+        let Some([number, pieces, data @ ..]) = segment.strip_prefix(b"ICC_PROFILE\0") else {
+            return;
+        };
+        if self.profile.len() < usize::from(u8::MAX) {
+            self.profile_pieces = *pieces;
+            self.profile.push((*number, data));
+        }
+    }
+
+    /// The pieces of the profile put together, if none is missing.
+    fn profile(&self) -> Option<Vec<u8>> {
+        let mut pieces = self.profile.clone();
+        pieces.sort_by_key(|(number, _)| *number);
+        let complete = pieces.iter().map(|(number, _)| *number).eq(1..=self.profile_pieces);
+        let length: usize = pieces.iter().map(|(_, data)| data.len()).sum();
+        let usable = complete && !pieces.is_empty() && length <= PROFILE_BYTES_MAX;
+        usable.then(|| pieces.into_iter().flat_map(|(_, data)| data).copied().collect())
+    }
+}
+
+/// The next marker at or after an offset, and where it ends.
+fn next_marker(bytes: &[u8], at: usize) -> Result<(u8, usize), Error> {
+    let rest = bytes.get(at..).unwrap_or_default();
+    let rest = rest.get(..JUNK_BYTES_MAX).unwrap_or(rest);
+    for (i, pair) in rest.windows(2).enumerate() {
+        if let [0xff, marker @ 0x01..=0xfe] = pair {
+            return Ok((*marker, at + i + 2));
+        }
+    }
+    if rest.len() == JUNK_BYTES_MAX {
+        return Err(Error::damaged("a JPEG file with too much junk between its segments"));
+    }
+    Err(cut_off())
+}
+
+fn frame(marker: u8, segment: &[u8]) -> Result<Frame, Error> {
+    let frame = || {
+        Some(Frame {
+            marker,
+            precision: *segment.first()?,
+            height: be16(segment, 1)?.into(),
+            width: be16(segment, 3)?.into(),
+            components: *segment.get(5)?,
+        })
+    };
+    frame().ok_or_else(|| Error::damaged("a JPEG frame header that is too short"))
+}
+
+fn cut_off() -> Error {
+    Error::truncated("a JPEG file that ends in its header")
+}
