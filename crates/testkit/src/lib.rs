@@ -1,5 +1,6 @@
 //! What tests and benchmarks run against: real servers on free loopback ports, a proxy that
-//! injects faults, a private PostgreSQL cluster, printed seeds, waiting with a deadline.
+//! injects faults, a private PostgreSQL cluster, photo-like pixels, printed seeds, waiting with a
+//! deadline.
 //!
 //! For development only: no shipped crate may depend on it. Whatever a test cannot go on without
 //! panics here, with a message that says what to do.
@@ -13,6 +14,7 @@
 pub mod fault_proxy;
 mod leash;
 pub mod listing;
+pub mod photos;
 pub mod postgres;
 pub mod seed;
 pub mod servers;
