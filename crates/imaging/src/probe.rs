@@ -3,8 +3,19 @@
 //! Nothing here decodes a pixel or trusts a length: every walk over a file is bounded by a count
 //! and by the bytes that are there, and what is copied out of it (profiles, texts) is bounded too.
 
+mod bits;
+mod bmp;
+mod boxes;
+mod gif;
+mod heif;
+mod hevc;
 mod icc;
 mod jpeg;
+mod jxl;
+mod png;
+mod raw;
+mod tiff;
+mod webp;
 
 use std::ops::Range;
 
@@ -24,7 +35,14 @@ pub fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let media_type = sniff(bytes).ok_or_else(|| unknown(bytes))?;
     let mut probe = match media_type {
         MediaType::Jpeg => jpeg::probe(bytes),
-        _ => Err(Error::unsupported("this type of file")),
+        MediaType::Png => png::probe(bytes),
+        MediaType::Webp => webp::probe(bytes),
+        MediaType::Gif => gif::probe(bytes),
+        MediaType::Avif | MediaType::Heic => heif::probe(bytes),
+        MediaType::Tiff => tiff::probe(bytes),
+        MediaType::Bmp => bmp::probe(bytes),
+        MediaType::Jxl => jxl::probe(bytes),
+        MediaType::Raw => raw::probe(bytes),
     }?;
     probe.size_bytes = bytes.len() as u64;
     if probe.width == 0 || probe.height == 0 {
@@ -117,6 +135,12 @@ impl Probe {
         self.largest_surface_pixels.max(u64::from(self.width) * u64::from(self.height))
     }
 
+    /// Notes that a decoder has to hold a surface of this size, too.
+    fn include_surface(&mut self, width: u32, height: u32) {
+        let pixels = u64::from(width) * u64::from(height);
+        self.largest_surface_pixels = self.largest_surface_pixels.max(pixels);
+    }
+
     /// A still sRGB image of 8 bits without anything else.
     fn new(media_type: MediaType, width: u32, height: u32) -> Self {
         Self {
@@ -142,7 +166,6 @@ impl Probe {
 const WORKING_BYTES: u64 = 48 << 20;
 
 /// No file is walked for more frames than these.
-#[allow(dead_code, reason = "used by the formats with frames")]
 const FRAMES_COUNTED_MAX: u32 = 100_000;
 
 fn unknown(bytes: &[u8]) -> Error {

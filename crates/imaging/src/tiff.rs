@@ -61,6 +61,11 @@ impl<'a> Tiff<'a> {
         Some(tiff)
     }
 
+    /// A little-endian block within the file whose offsets count from its beginning.
+    pub(crate) fn block_at(self, offset: usize) -> Option<Self> {
+        Some(Self { bytes: self.bytes.get(offset..)?, little_endian: true, ..self })
+    }
+
     /// The directory at an offset.
     pub(crate) fn directory(self, offset: usize) -> Option<Directory<'a>> {
         let (count, head) = if self.big {

@@ -47,12 +47,12 @@ impl ColorProfile {
     }
 
     /// The profile with these bytes; `None` if it is none.
-    pub(super) fn from_icc(icc: Vec<u8>) -> Option<Self> {
-        let is_profile = icc.len() <= PROFILE_BYTES_MAX && slice_at(&icc, 36, 4) == Some(b"acsp");
+    pub(super) fn from_icc(icc: &[u8]) -> Option<Self> {
+        let is_profile = icc.len() <= PROFILE_BYTES_MAX && slice_at(icc, 36, 4) == Some(b"acsp");
         is_profile.then(|| Self {
-            kind: kind_of(&icc),
-            description: description(&icc),
-            icc: Some(icc),
+            kind: kind_of(icc),
+            description: description(icc),
+            icc: Some(icc.to_vec()),
         })
     }
 

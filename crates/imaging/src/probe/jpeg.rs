@@ -24,7 +24,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         _ => return Err(Error::damaged("a JPEG file with an odd number of channels")),
     };
     probe.progressive = frame.is_progressive();
-    if let Some(profile) = segments.profile().and_then(ColorProfile::from_icc) {
+    if let Some(profile) = segments.profile().and_then(|icc| ColorProfile::from_icc(&icc)) {
         probe.color_profile = profile;
     } else if probe.color_model == ColorModel::Cmyk {
         probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);

@@ -1,0 +1,76 @@
+//! TIFF: the first directory describes the image; more may describe pages, which are not shown.
+
+use model::MediaType;
+
+use super::icc::{ColorProfile, ProfileKind};
+use super::{ColorModel, Probe, raw};
+use crate::tiff::{Directory, Tiff};
+use crate::{Error, exif};
+
+const WIDTH: u16 = 256;
+const HEIGHT: u16 = 257;
+const BITS: u16 = 258;
+const PHOTOMETRIC: u16 = 262;
+const TILE_WIDTH: u16 = 322;
+const TILE_HEIGHT: u16 = 323;
+const EXTRA_SAMPLES: u16 = 338;
+const ICC_PROFILE: u16 = 34_675;
+
+pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
+    let tiff = Tiff::open(bytes).ok_or_else(cut_off)?;
+    let main = tiff.directory(tiff.first).ok_or_else(cut_off)?;
+    if raw::is_raw(tiff, main) {
+        return raw::probe(bytes);
+    }
+    let size = side(main, WIDTH).zip(side(main, HEIGHT));
+    let (width, height) = size.ok_or_else(|| missing(bytes, tiff))?;
+    let mut probe = Probe::new(MediaType::Tiff, width, height);
+    take_color(&mut probe, main);
+    if let Some((width, height)) = side(main, TILE_WIDTH).zip(side(main, TILE_HEIGHT)) {
+        probe.include_surface(width, height);
+    }
+    let found = exif::read_directories(tiff, main);
+    probe.orientation = found.orientation.unwrap_or_default();
+    probe.exif = found.exif;
+    Ok(probe)
+}
+
+fn take_color(probe: &mut Probe, main: Directory<'_>) {
+    // 1 bit is what the standard says where nothing is said.
+    let bits = main.number(BITS).unwrap_or(1);
+    probe.bit_depth = u8::try_from(bits).unwrap_or(u8::MAX);
+    match main.number(PHOTOMETRIC) {
+        Some(0 | 1) => probe.color_model = ColorModel::Gray,
+        Some(3) => probe.bit_depth = 8,
+        Some(5) => {
+            probe.color_model = ColorModel::Cmyk;
+            probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);
+        }
+        // L*a*b* in its three encodings.
+        Some(8..=10) => probe.color_profile = ColorProfile::named(ProfileKind::Other),
+        _ => {}
+    }
+    // 1 is premultiplied alpha, 2 is not; 0 is something else.
+    let extra = main.find(EXTRA_SAMPLES).and_then(|entry| entry.number(0));
+    probe.has_alpha = matches!(extra, Some(1 | 2));
+    let icc = main.find(ICC_PROFILE).map(|entry| entry.data);
+    if let Some(profile) = icc.and_then(ColorProfile::from_icc) {
+        probe.color_profile = profile;
+    }
+}
+
+fn side(directory: Directory<'_>, tag: u16) -> Option<u32> {
+    directory.number(tag).map(|side| u32::try_from(side).unwrap_or(u32::MAX))
+}
+
+/// Directories often stand at the end, which a prefix does not have.
+fn missing(bytes: &[u8], tiff: Tiff<'_>) -> Error {
+    if tiff.first.saturating_add(1024) > bytes.len() {
+        return cut_off();
+    }
+    Error::damaged("a TIFF file without a size")
+}
+
+fn cut_off() -> Error {
+    Error::truncated("a TIFF file that ends before its first directory")
+}
