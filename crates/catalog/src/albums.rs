@@ -249,7 +249,7 @@ impl AlbumEdit {
 fn album_row(album: &Album) -> Result<Item> {
     let key = keys::album(album.id);
     let attributes = row::attributes_of(&key, album)?;
-    Ok(Item { key, attributes }
+    Ok(Item::of(key, attributes)
         .with(OWNER_PK, keys::user_partition(album.owner))
         .with(OWNER_SK, keys::owned_album(album.id)))
 }

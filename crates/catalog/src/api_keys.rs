@@ -12,7 +12,7 @@ impl Catalog {
         let key = keys::api_key(api_key.owner, &api_key.hash);
         let attributes = row::attributes_of(&key, api_key)?;
         let actions = vec![
-            Action::put(Item { key, attributes }).when(Condition::Absent),
+            Action::put(Item::of(key, attributes)).when(Condition::Absent),
             Action::check(keys::profile(api_key.owner)).when(Condition::Present),
         ];
         Ok(self.table.transact(actions).await?.is_done())

@@ -105,5 +105,5 @@ pub(crate) fn record(
     let shard = u8::try_from(random % u64::from(keys::SHARDS)).unwrap_or(0);
     let key = Key::new(keys::changes(&keys::day_of(at), shard), format!("{at}#{random:016x}"));
     let attributes = row::attributes_of(&key, &Change { at, kind, entity, owner, version })?;
-    Ok(Action::put(Item { key, attributes }.with(TTL, at.after(KEPT).as_seconds())))
+    Ok(Action::put(Item::of(key, attributes).with(TTL, at.after(KEPT).as_seconds())))
 }

@@ -1,7 +1,7 @@
 //! The feed: all shared images, newest first.
 
 use model::{Image, ImageId, Timestamp};
-use table::{Direction, Item, Query, TableExt};
+use table::{Direction, Item, Query, TableExt, Value};
 
 use crate::schema::{GLOBAL, GLOBAL_SK};
 use crate::sharded::{Bucket, read_bucket};
@@ -40,7 +40,10 @@ impl Catalog {
             index: Some(GLOBAL),
             partitions: (0..keys::SHARDS).map(|shard| keys::feed(month, shard)).collect(),
             direction: Direction::Descending,
-            sort: |item: &Item| item.str(GLOBAL_SK).map(str::to_owned),
+            sort: |item: &Item| match item.attributes.value(GLOBAL_SK) {
+                Some(Value::S(place)) => Some(place),
+                _ => None,
+            },
         };
         read_bucket(&*self.table, &bucket, after, limit).await
     }

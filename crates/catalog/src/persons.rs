@@ -137,7 +137,7 @@ impl PersonEdit {
 fn person_row(person: &Person) -> Result<Item> {
     let key = keys::person(person.id);
     let attributes = row::attributes_of(&key, person)?;
-    Ok(Item { key, attributes }
+    Ok(Item::of(key, attributes)
         .with(OWNER_PK, keys::user_partition(person.owner))
         .with(OWNER_SK, keys::owned_person(person.id)))
 }

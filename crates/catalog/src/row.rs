@@ -25,9 +25,7 @@ pub(crate) fn attributes_of(key: &Key, entity: &impl Serialize) -> Result<Attrib
 
 /// The entity of a row.
 pub(crate) fn entity_of<T: DeserializeOwned>(item: &Item) -> Result<T> {
-    let fields = item.attributes.iter().map(|(name, value)| (name.to_string(), to_json(value)));
-    serde_json::from_value(Json::Object(fields.collect()))
-        .map_err(|error| Error::bad_row(&item.key, error))
+    item.attributes.deserialize().map_err(|error| Error::bad_row(&item.key, error))
 }
 
 /// The update that turns a row with the attributes `before` into one with those `after`.
@@ -67,24 +65,6 @@ fn from_json(key: &Key, json: Json) -> Result<Value> {
     })
 }
 
-fn to_json(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(flag) => Json::Bool(*flag),
-        Value::S(text) => Json::String(text.clone()),
-        Value::N(number) => match number.as_i64() {
-            Some(int) => int.into(),
-            None => number.as_f64().into(),
-        },
-        // Entities have no bytes; rows that carry some read them from the row itself.
-        Value::B(bytes) => bytes.iter().copied().map(Json::from).collect(),
-        Value::L(list) => list.iter().map(to_json).collect(),
-        Value::M(map) => Json::Object(
-            map.iter().map(|(name, value)| (name.to_string(), to_json(value))).collect(),
-        ),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +88,7 @@ mod tests {
     fn an_entity_reads_back_and_ignores_what_it_does_not_know() {
         let key = Key::new("p", "s");
         let attributes = attributes_of(&key, &thing()).unwrap();
-        let item = Item { key, attributes }.with("future", "attribute");
+        let item = Item::of(key, attributes).with("future", "attribute");
         assert_eq!(entity_of::<Thing>(&item).unwrap(), thing());
     }
 
@@ -117,7 +97,7 @@ mod tests {
         let key = Key::new("p", "s");
         let whole = Thing { part: 3.0, ..thing() };
         let attributes = attributes_of(&key, &whole).unwrap();
-        assert_eq!(entity_of::<Thing>(&Item { key, attributes }).unwrap(), whole);
+        assert_eq!(entity_of::<Thing>(&Item::of(key, attributes)).unwrap(), whole);
     }
 
     #[test]

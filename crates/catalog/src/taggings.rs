@@ -47,7 +47,7 @@ impl Catalog {
         let key = keys::tagging(tagging.image, tagging.person, tagging.face);
         let place = format!("{}#{}", keys::uploaded(uploaded_at, tagging.image), tagging.face);
         let attributes = row::attributes_of(&key, tagging)?;
-        let item = Item { key, attributes }
+        let item = Item::of(key, attributes)
             .with(CONTAINER_PK, keys::person_container(tagging.person))
             .with(CONTAINER_SK, place);
         let mut actions = vec![

@@ -234,7 +234,7 @@ fn move_quota(user: UserId, images: i64, bytes: i64) -> Action {
 fn user_row(user: &User) -> Result<Item> {
     let key = keys::profile(user.id);
     let attributes = row::attributes_of(&key, user)?;
-    Ok(Item { key, attributes }
+    Ok(Item::of(key, attributes)
         .with(GLOBAL_PK, keys::USERS)
         .with(GLOBAL_SK, user.email.to_string()))
 }
@@ -246,7 +246,7 @@ fn email_row(user: &User) -> Item {
 fn quota_row(user: UserId, quota: Quota) -> Result<Item> {
     let key = keys::limit(user);
     let attributes = row::attributes_of(&key, &quota)?;
-    Ok(Item { key, attributes }.with(NUMBER_PK, keys::LIMITS).with("user", user.to_string()))
+    Ok(Item::of(key, attributes).with(NUMBER_PK, keys::LIMITS).with("user", user.to_string()))
 }
 
 fn user_and_quota(item: &Item) -> Result<(UserId, Quota)> {

@@ -213,7 +213,7 @@ pub(crate) fn work_row(work: &Work) -> Result<Item> {
     };
     let place = format!("{at}#{}", key.pk);
     let attributes = row::attributes_of(&key, work)?;
-    Ok(Item { key, attributes }.with(WORK_PK, partition).with(WORK_SK, place))
+    Ok(Item::of(key, attributes).with(WORK_PK, partition).with(WORK_SK, place))
 }
 
 /// The change of a piece of work into another, which gets the next version.

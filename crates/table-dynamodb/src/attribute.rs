@@ -60,7 +60,7 @@ pub(crate) fn to_item(mut map: AttributeMap) -> Result<Item> {
         })?;
         attributes.insert(name.into(), value);
     }
-    Ok(Item { key, attributes })
+    Ok(Item::of(key, attributes))
 }
 
 fn to_value(value: AttributeValue) -> std::result::Result<Value, String> {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, Row};
-use table::{Item, Key, Schema};
+use table::{EncodedAttributes, Item, Key, Schema};
 
 use crate::body;
 use crate::fault::Fault;
@@ -195,9 +195,10 @@ fn item_problems(
     }
     let bytes =
         row.get_ref(LEADING_COLUMNS + layout.columns().len())?.as_blob().unwrap_or_default();
-    if let Ok(mut body) = body::Reader::new(bytes) {
-        while let Ok(Some((name, value))) = body.read() {
-            if layout.is_written_to_column(name) && is_valid_alone(schema, name, &value) {
+    let mut in_body = EncodedAttributes::default();
+    if body::read(bytes, &mut in_body, |_| false).is_ok() {
+        for (name, value) in in_body.decode() {
+            if layout.is_written_to_column(&name) && is_valid_alone(schema, &name, &value) {
                 problems.push(format!("attribute {name:?} is in the body, where no index sees it"));
             }
         }

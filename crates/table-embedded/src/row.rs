@@ -2,7 +2,7 @@
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Row, Statement, ToSql};
-use table::{AttributeName, Attributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
+use table::{Attributes, EncodedAttributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
 
 use crate::body;
 use crate::fault::Fault;
@@ -56,7 +56,7 @@ pub(crate) fn encode_body(
             .iter()
             .filter(|(name, value)| !(layout.is_written_to_column(name) && suits(name, value)))
     };
-    body::encode(Vec::with_capacity(1024), rest().count(), rest()).map_err(Error::invalid)
+    body::encode(rest().count(), rest()).map_err(Error::invalid)
 }
 
 /// Binds the attributes that belong in columns to the statement's parameters from `first` on,
@@ -90,7 +90,8 @@ pub(crate) struct NewRow {
 impl NewRow {
     /// Lays out a valid item.
     pub(crate) fn of(item: Item, layout: &Layout) -> Result<Self, Error> {
-        let Item { key, mut attributes } = item;
+        let Item { key, attributes } = item;
+        let mut attributes = Attributes::from(attributes);
         let columns = layout
             .columns()
             .iter()
@@ -99,8 +100,7 @@ impl NewRow {
                 false => None,
             })
             .collect();
-        let body = body::encode(Vec::with_capacity(1024), attributes.len(), attributes.iter())
-            .map_err(Error::invalid)?;
+        let body = body::encode(attributes.len(), attributes.iter()).map_err(Error::invalid)?;
         Ok(Self { key, columns, body })
     }
 
@@ -158,65 +158,62 @@ pub(crate) fn read_item(
     let ValueRef::Blob(bytes) = row.get_ref(first + layout.columns().len())? else {
         return Err(corrupt(&"its body is no blob").into());
     };
-    let mut body = body::Reader::new(bytes).map_err(|error| corrupt(&error))?;
-    let mut entries = Vec::with_capacity(layout.columns().len() + body.size_hint());
+    let mut attributes = EncodedAttributes::with_capacity(bytes.len() + COLUMNS_BYTES_EXPECTED);
     let mut bound = key_size_bytes(&key) + BODY_GROWTH_MAX * bytes.len();
+    for (column, at) in layout.columns().iter().zip(first..) {
+        bound += push_column(&mut attributes, column, row.get_ref(at)?)
+            .map_err(|what| corrupt(&what))?;
+    }
+    // Columns and body are both in the order of names, so one pass over the columns finds
+    // those that the body has as well.
     let mut columns = layout.columns().iter().zip(first..).peekable();
-    // Columns and body are both in the order of names; so is what they are merged into, which
-    // makes the map cheap to build.
-    let mut push_column = |entries: &mut Vec<_>, column: &Column, at: usize| {
-        if let Some(value) = read_column(row, at).map_err(|what| corrupt(&what))? {
-            bound += column.attribute.len() + column_size_bytes_bound(&value);
-            entries.push((AttributeName::from(&column.attribute), value));
-        }
-        Ok::<(), Error>(())
+    let is_in_column = |name: &str| {
+        while columns.next_if(|(column, _)| column.attribute.as_str() < name).is_some() {}
+        let same = columns.next_if(|(column, _)| column.attribute == name);
+        same.is_some_and(|(_, at)| !matches!(row.get_ref(at), Ok(ValueRef::Null)))
     };
-    while let Some((name, value)) = body.read().map_err(|error| corrupt(&error))? {
-        while let Some((column, at)) =
-            columns.next_if(|(column, _)| column.attribute.as_str() < name)
-        {
-            push_column(&mut entries, column, at)?;
-        }
-        entries.push((AttributeName::from(name), value));
-    }
-    for (column, at) in columns {
-        push_column(&mut entries, column, at)?;
-    }
-    let count = entries.len();
-    let attributes = Attributes::from_iter(entries);
-    if attributes.len() != count {
-        return Err(corrupt(&"an attribute stands twice").into());
-    }
-    Ok(ReadItem { item: Item { key, attributes }, size_bytes_bound: bound })
+    body::read(bytes, &mut attributes, is_in_column).map_err(|error| corrupt(&error))?;
+    Ok(ReadItem { item: Item::of(key, attributes), size_bytes_bound: bound })
 }
 
 /// No value counts for more than so many times its encoded bytes; the worst are small negative
 /// numbers and empty lists inside lists.
 const BODY_GROWTH_MAX: usize = 4;
+/// What a number counts for at most.
+const NUMBER_BYTES_MAX: usize = 21;
+/// Room to make for the attributes that are kept in columns.
+const COLUMNS_BYTES_EXPECTED: usize = 256;
 
 fn key_size_bytes(key: &Key) -> usize {
     PK.len() + key.pk.len() + SK.len() + key.sk.len()
 }
 
-fn column_size_bytes_bound(value: &Value) -> usize {
-    const NUMBER_BYTES_MAX: usize = 21;
-    value.as_str().map_or(NUMBER_BYTES_MAX, str::len)
-}
-
-fn read_column(row: &Row<'_>, at: usize) -> Result<Option<Value>, String> {
-    match row.get_ref(at).map_err(|error| error.to_string())? {
-        ValueRef::Null => Ok(None),
-        ValueRef::Integer(int) => Ok(Some(Value::int(int))),
-        ValueRef::Real(float) => match Number::from_f64(float) {
-            Ok(number) => Ok(Some(Value::N(number))),
-            Err(error) => Err(error.to_string()),
-        },
-        ValueRef::Text(text) => match std::str::from_utf8(text) {
-            Ok(text) => Ok(Some(Value::S(text.to_owned()))),
-            Err(error) => Err(error.to_string()),
-        },
-        ValueRef::Blob(_) => Err("a column holds a blob".to_owned()),
-    }
+/// Adds what a column holds, and returns at least as many bytes as it counts for.
+fn push_column(
+    attributes: &mut EncodedAttributes,
+    column: &Column,
+    value: ValueRef<'_>,
+) -> Result<usize, String> {
+    let name = column.attribute.as_str();
+    let size = match value {
+        ValueRef::Null => return Ok(0),
+        ValueRef::Integer(int) => {
+            attributes.push_number(name, int.into());
+            NUMBER_BYTES_MAX
+        }
+        ValueRef::Real(float) => {
+            let number = Number::from_f64(float).map_err(|error| error.to_string())?;
+            attributes.push_number(name, number);
+            NUMBER_BYTES_MAX
+        }
+        ValueRef::Text(text) => {
+            let text = std::str::from_utf8(text).map_err(|error| error.to_string())?;
+            attributes.push_text(name, text);
+            text.len()
+        }
+        ValueRef::Blob(_) => return Err("a column holds a blob".to_owned()),
+    };
+    Ok(name.len() + size)
 }
 
 /// A text column.

@@ -62,16 +62,6 @@ impl Selects {
         &self.layout
     }
 
-    /// The item of this key, expired or not.
-    pub(crate) fn find(&self, connection: &Connection, key: &Key) -> Result<Option<Item>, Fault> {
-        let mut statement = connection.prepare_cached(&self.get)?;
-        let mut rows = statement.query([&key.pk, &key.sk])?;
-        match rows.next()? {
-            None => Ok(None),
-            Some(row) => Ok(Some(read_item(row, 0, &self.layout, key.clone())?.item)),
-        }
-    }
-
     /// The item of this key, if it has not expired.
     pub(crate) fn get(
         &self,
@@ -79,8 +69,14 @@ impl Selects {
         key: &Key,
         now_seconds: i64,
     ) -> Result<Option<Item>, Fault> {
-        let found = self.find(connection, key)?;
-        Ok(found.filter(|item| !item.is_expired(now_seconds)))
+        let mut statement = connection.prepare_cached(&self.get)?;
+        let mut rows = statement.query([&key.pk, &key.sk])?;
+        match rows.next()? {
+            Some(row) if !is_expired(row, 0, &self.layout, now_seconds)? => {
+                Ok(Some(read_item(row, 0, &self.layout, key.clone())?.item))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A page of a valid query, or nothing when that would take more than the budget.
@@ -109,7 +105,9 @@ impl Selects {
         bind_partition(&mut statement, &query.partition, &bounds, sort_attribute.is_some())?;
         let position = |item: &Item| Position {
             key: item.key.clone(),
-            index_sort: sort_attribute.and_then(|name| item.get(name)).and_then(SortValue::of),
+            index_sort: sort_attribute
+                .and_then(|name| item.attributes.value(name))
+                .and_then(|value| SortValue::of(&value)),
         };
         let seal = |item: &Item| NextKey::seal(query, &position(item));
         self.page(statement.raw_query(), query.limit, now_seconds, budget, seal)

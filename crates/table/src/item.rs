@@ -4,7 +4,7 @@ use std::fmt;
 use crate::limit::{ATTRIBUTE_NAME_BYTES_MAX, PK_BYTES_MAX, SK_BYTES_MAX};
 use crate::schema::SortKind;
 use crate::value::attributes_size_bytes;
-use crate::{Error, ITEM_BYTES_MAX, Limit, Result, Schema, SortValue, Value};
+use crate::{Error, ITEM_BYTES_MAX, ItemAttributes, Limit, Result, Schema, SortValue, Value};
 
 /// Name of the partition-key attribute.
 pub const PK: &str = "PK";
@@ -59,13 +59,18 @@ pub struct Item {
     /// The primary key.
     pub key: Key,
     /// All attributes but the key's.
-    pub attributes: Attributes,
+    pub attributes: ItemAttributes,
 }
 
 impl Item {
+    /// An item with these attributes, decoded or as an engine has stored them.
+    pub fn of(key: Key, attributes: impl Into<ItemAttributes>) -> Self {
+        Self { key, attributes: attributes.into() }
+    }
+
     /// An item with nothing but its key.
     pub fn new(key: Key) -> Self {
-        Self { key, attributes: Attributes::new() }
+        Self { key, attributes: ItemAttributes::default() }
     }
 
     /// This item with one more attribute.

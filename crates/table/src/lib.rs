@@ -12,8 +12,10 @@ mod clock;
 mod condition;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod encoded;
 mod error;
 mod item;
+mod item_attributes;
 mod limit;
 mod memory;
 mod next_key;
@@ -26,8 +28,10 @@ mod value;
 pub use action::{Action, Change, Effect, Refusal, Transacted, validate_transaction};
 pub use clock::{Clock, ManualClock, SystemClock};
 pub use condition::{Condition, first_unmet};
+pub use encoded::{EncodedAttributes, EncodedError, encode_attributes};
 pub use error::{Error, Result};
 pub use item::{AttributeName, Attributes, Item, Key, PK, SK, TTL, VERSION};
+pub use item_attributes::ItemAttributes;
 pub use limit::{
     BATCH_GET_KEYS_MAX, BATCH_WRITE_ENTRIES_MAX, CHANGES_MAX, CONDITIONS_MAX, ITEM_BYTES_MAX,
     Limit, PAGE_BYTES_MAX, QUERY_LIMIT_MAX, TRANSACTION_ACTIONS_MAX, TRANSACTION_BYTES_MAX,

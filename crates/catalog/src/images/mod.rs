@@ -23,7 +23,7 @@ pub(crate) fn image_row(image: &Image) -> Result<Item> {
     let key = keys::image(image.id);
     let mut attributes = row::attributes_of(&key, image)?;
     attributes.extend(places(image));
-    Ok(Item { key, attributes })
+    Ok(Item::of(key, attributes))
 }
 
 /// Where the indexes show an image.

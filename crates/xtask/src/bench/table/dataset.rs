@@ -118,7 +118,7 @@ impl Dataset {
         let month: String = at.to_string().chars().take(7).collect();
         let shard = image.id.to_string().bytes().last().unwrap_or_default() % 4;
         let place = format!("{UPLOADED}{at}#{}", image.id);
-        let item = Item { key: self.key(number), attributes }
+        let item = Item::of(self.key(number), attributes)
             .with("GSI1PK", format!("USER#{}", image.owner))
             .with("GSI1SK", place.as_str())
             .with("GSI2PK", format!("ALBUM#{}", self.album_of(number)))

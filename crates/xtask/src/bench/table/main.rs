@@ -2,7 +2,6 @@
 //!
 //! `cargo test` runs the same with very little data, so that it keeps working.
 
-mod body;
 mod crash;
 mod dataset;
 mod dice;

@@ -8,13 +8,12 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use futures::future::try_join_all;
-use table::{Index, Item, Key, SortKind, VERSION, Value};
+use table::{EncodedAttributes, Index, Item, Key, SortKind, VERSION, Value, encode_attributes};
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, NoTls, Row, Statement};
 
 use crate::Outcome;
-use crate::body;
 use crate::dataset::{Edit, UPLOADED};
 use crate::store::{NewestPage, PAGE_ITEMS, PageEnd, Session, Store};
 
@@ -184,7 +183,7 @@ impl<'i> StoredRow<'i> {
     fn of(item: &'i Item, columns: &[Column]) -> Outcome<Self> {
         let has_column = |name: &str| columns.iter().any(|column| column.attribute == name);
         let rest = || item.attributes.iter().filter(|(name, _)| !has_column(name));
-        let body = body::encode(rest().count(), rest())?;
+        let body = encode_attributes(Vec::with_capacity(1024), rest().count(), rest())?;
         let columns = columns
             .iter()
             .map(|Column { attribute, kind }| -> Box<dyn ToSql + Sync + Send> {
@@ -255,17 +254,23 @@ impl PostgresSession {
 
     fn item(&self, row: &Row) -> Outcome<Item> {
         let key = Key::new(row.try_get::<_, &str>(0)?, row.try_get::<_, &str>(1)?);
-        let mut attributes = body::decode(row.try_get(2 + self.columns.len())?)?;
+        let mut attributes = EncodedAttributes::with_capacity(2048);
         for (Column { attribute, kind }, at) in self.columns.iter().zip(2..) {
-            let value = match *kind {
-                Type::INT8 => row.try_get::<_, Option<i64>>(at)?.map(Value::int),
-                _ => row.try_get::<_, Option<&str>>(at)?.map(Value::from),
-            };
-            if let Some(value) = value {
-                attributes.insert((*attribute).into(), value);
+            match *kind {
+                Type::INT8 => {
+                    if let Some(int) = row.try_get::<_, Option<i64>>(at)? {
+                        attributes.push_number(attribute, int.into());
+                    }
+                }
+                _ => {
+                    if let Some(text) = row.try_get::<_, Option<&str>>(at)? {
+                        attributes.push_text(attribute, text);
+                    }
+                }
             }
         }
-        Ok(Item { key, attributes })
+        attributes.push_map(row.try_get(2 + self.columns.len())?, |_| false)?;
+        Ok(Item::of(key, attributes))
     }
 }
 
@@ -294,7 +299,10 @@ impl Session for PostgresSession {
         };
         let items = rows.iter().map(|row| self.item(row)).collect::<Outcome<Vec<_>>>()?;
         let end = items.last().filter(|_| items.len() == PAGE_ITEMS).map(|item| {
-            let place = item.str(OWNER_PLACE).unwrap_or_default().to_owned();
+            let place = match item.attributes.value(OWNER_PLACE) {
+                Some(Value::S(place)) => place,
+                _ => String::new(),
+            };
             PageEnd::Postgres { place, key: item.key.clone() }
         });
         Ok(NewestPage { items, end })

@@ -1,0 +1,367 @@
+//! Attributes as CBOR, the form in which an engine may keep them and hand them out again
+//! without building a tree of values that nobody may look at.
+//!
+//! A map is written with its length, its names in order. Names are written out, so that an
+//! item carries attributes that this version does not know, and any CBOR tool can show them.
+//!
+//! Checking and decoding must never panic or exhaust memory or stack, whatever the bytes.
+
+mod check;
+mod deserialize;
+
+use std::convert::Infallible;
+
+use minicbor::data::Type;
+use minicbor::{Decoder, Encoder};
+
+use crate::{AttributeName, Attributes, Number, Value};
+
+pub(crate) use deserialize::DeserializeError;
+
+/// One more level than a value may have, for the map of attributes itself.
+const DEPTH_MAX: usize = 33;
+
+/// Why bytes are no attributes.
+#[derive(Debug, thiserror::Error)]
+pub enum EncodedError {
+    /// It is no CBOR.
+    #[error("{0}")]
+    Cbor(#[from] minicbor::decode::Error),
+    /// It is CBOR that is never written here.
+    #[error("{0}")]
+    Unexpected(&'static str),
+}
+
+type EncodeResult = Result<(), minicbor::encode::Error<Infallible>>;
+
+/// Appends attributes, `count` of them in the order of their names, to `bytes` as a map.
+///
+/// # Errors
+/// None that can happen; the encoder's type has one.
+pub fn encode_attributes<'a>(
+    bytes: Vec<u8>,
+    count: usize,
+    attributes: impl Iterator<Item = (&'a AttributeName, &'a Value)>,
+) -> Result<Vec<u8>, minicbor::encode::Error<Infallible>> {
+    let mut encoder = Encoder::new(bytes);
+    encoder.map(length(count))?;
+    for (name, value) in attributes {
+        encoder.str(name)?;
+        encode_value(&mut encoder, value)?;
+    }
+    Ok(encoder.into_writer())
+}
+
+fn encode_value(encoder: &mut Encoder<Vec<u8>>, value: &Value) -> EncodeResult {
+    match value {
+        Value::S(text) => encoder.str(text)?,
+        Value::N(number) => match number.as_i64() {
+            Some(int) => encoder.i64(int)?,
+            None => encoder.f64(number.as_f64())?,
+        },
+        Value::Bool(flag) => encoder.bool(*flag)?,
+        Value::B(bytes) => encoder.bytes(bytes)?,
+        Value::Null => encoder.null()?,
+        Value::L(list) => {
+            encoder.array(length(list.len()))?;
+            for value in list {
+                encode_value(encoder, value)?;
+            }
+            encoder
+        }
+        Value::M(map) => {
+            encoder.map(length(map.len()))?;
+            for (name, value) in map {
+                encoder.str(name)?;
+                encode_value(encoder, value)?;
+            }
+            encoder
+        }
+    };
+    Ok(())
+}
+
+fn length(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
+}
+
+/// The attributes of an item as they were stored: checked, but not decoded.
+#[derive(Clone, Debug, Default)]
+pub struct EncodedAttributes {
+    /// Names and values by turns, all of which have been checked, none of them twice.
+    entries: Vec<u8>,
+    count: usize,
+}
+
+impl EncodedAttributes {
+    /// No attributes, with room for entries of this many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { entries: Vec::with_capacity(bytes), count: 0 }
+    }
+
+    /// Adds a text. The caller knows that the name is not there yet.
+    pub fn push_text(&mut self, name: &str, text: &str) {
+        self.push(name, |encoder| encoder.str(text).map(drop));
+    }
+
+    /// Adds a number. The caller knows that the name is not there yet.
+    pub fn push_number(&mut self, name: &str, number: Number) {
+        self.push(name, |encoder| encode_value(encoder, &Value::N(number)));
+    }
+
+    fn push(&mut self, name: &str, value: impl FnOnce(&mut Encoder<Vec<u8>>) -> EncodeResult) {
+        let mut encoder = Encoder::new(std::mem::take(&mut self.entries));
+        let written = encoder.str(name).map(drop).and_then(|()| value(&mut encoder));
+        // Writing to memory does not fail.
+        debug_assert!(written.is_ok());
+        self.entries = encoder.into_writer();
+        self.count += 1;
+    }
+
+    /// Adds all attributes of a map that [`encode_attributes`] has written, after checking
+    /// every byte of it.
+    ///
+    /// # Errors
+    /// [`EncodedError`] when it is no such map, or has a name of which `is_taken` says that it
+    /// is there already. Names are asked for in their order.
+    pub fn push_map(
+        &mut self,
+        map: &[u8],
+        is_taken: impl FnMut(&str) -> bool,
+    ) -> Result<(), EncodedError> {
+        let entries = check::entries_of(map, is_taken)?;
+        self.entries.extend_from_slice(entries.bytes);
+        self.count += entries.count;
+        Ok(())
+    }
+
+    /// One attribute, without decoding the others.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        let mut decoder = Decoder::new(&self.entries);
+        for _ in 0..self.count {
+            if decoder.str().ok()? == name {
+                return decode_value(&mut decoder, DEPTH_MAX).ok();
+            }
+            decoder.skip().ok()?;
+        }
+        None
+    }
+
+    /// All attributes, as a map.
+    pub fn decode(&self) -> Attributes {
+        let decoded = decode_entries(&mut Decoder::new(&self.entries), self.count, DEPTH_MAX);
+        // What passed the check can be decoded, as a test makes sure.
+        debug_assert!(decoded.is_ok(), "{decoded:?}");
+        decoded.unwrap_or_default()
+    }
+}
+
+fn decode_value(decoder: &mut Decoder<'_>, depth: usize) -> Result<Value, EncodedError> {
+    Ok(match decoder.datatype()? {
+        Type::String => Value::S(decoder.str()?.to_owned()),
+        Type::U8
+        | Type::U16
+        | Type::U32
+        | Type::U64
+        | Type::I8
+        | Type::I16
+        | Type::I32
+        | Type::I64 => Value::int(decoder.i64()?),
+        Type::F64 => Value::N(number(decoder.f64()?)?),
+        Type::Bool => Value::Bool(decoder.bool()?),
+        Type::Bytes => Value::B(decoder.bytes()?.to_vec()),
+        Type::Null => {
+            decoder.null()?;
+            Value::Null
+        }
+        Type::Array => {
+            let depth = deeper(depth)?;
+            let length = definite(decoder.array()?)?;
+            let mut list = Vec::with_capacity(length.min(LENGTH_BELIEVED));
+            for _ in 0..length {
+                list.push(decode_value(decoder, depth)?);
+            }
+            Value::L(list)
+        }
+        Type::Map => {
+            let depth = deeper(depth)?;
+            let length = definite(decoder.map()?)?;
+            Value::M(decode_entries(decoder, length, depth)?)
+        }
+        _ => return Err(UNKNOWN_KIND),
+    })
+}
+
+fn decode_entries(
+    decoder: &mut Decoder<'_>,
+    count: usize,
+    depth: usize,
+) -> Result<Attributes, EncodedError> {
+    let mut entries = Vec::with_capacity(count.min(LENGTH_BELIEVED));
+    for _ in 0..count {
+        let name = AttributeName::from(decoder.str()?);
+        entries.push((name, decode_value(decoder, depth)?));
+    }
+    Ok(Attributes::from_iter(entries))
+}
+
+/// Room to make for what claims to be longer. More than that must really be there first.
+const LENGTH_BELIEVED: usize = 64;
+const UNKNOWN_KIND: EncodedError = EncodedError::Unexpected("a value is of an unknown kind");
+
+fn number(float: f64) -> Result<Number, EncodedError> {
+    Number::from_f64(float).map_err(|_| EncodedError::Unexpected("a number is out of range"))
+}
+
+fn definite(length: Option<u64>) -> Result<usize, EncodedError> {
+    length
+        .and_then(|length| usize::try_from(length).ok())
+        .ok_or(EncodedError::Unexpected("a list or map has no length"))
+}
+
+fn deeper(depth: usize) -> Result<usize, EncodedError> {
+    depth.checked_sub(1).ok_or(EncodedError::Unexpected("values are nested too deeply"))
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::rngs::StdRng;
+    use rand::{RngExt, SeedableRng};
+    use testkit::seed::seed_from_env_or_random;
+
+    use super::*;
+
+    fn encoded(attributes: &Attributes) -> Vec<u8> {
+        encode_attributes(Vec::new(), attributes.len(), attributes.iter()).unwrap()
+    }
+
+    fn of_every_kind() -> Attributes {
+        let nested = Attributes::from([("ä".into(), Value::Null)]);
+        Attributes::from([
+            ("text".into(), "naïve \0 𝄞".into()),
+            ("small".into(), Value::int(7)),
+            ("least".into(), Value::int(i64::MIN)),
+            ("greatest".into(), Value::int(i64::MAX)),
+            ("float".into(), Value::N(Number::from_f64(0.1).unwrap())),
+            ("yes".into(), true.into()),
+            ("bytes".into(), vec![0u8, 255].into()),
+            ("list".into(), vec![Value::int(1), "x".into(), Value::M(nested)].into()),
+            ("null".into(), Value::Null),
+        ])
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Attributes, EncodedError> {
+        let mut encoded = EncodedAttributes::default();
+        encoded.push_map(bytes, |_| false)?;
+        // What passes the check must decode, whole.
+        let entries = decode_entries(&mut Decoder::new(&encoded.entries), encoded.count, DEPTH_MAX);
+        let attributes = entries.unwrap();
+        assert_eq!(attributes.len(), encoded.count);
+        for (name, value) in &attributes {
+            assert_eq!(encoded.get(name).as_ref(), Some(value));
+        }
+        assert_eq!(encoded.get("absent"), None);
+        Ok(attributes)
+    }
+
+    fn decoded(bytes: &[u8]) -> Attributes {
+        decode(bytes).unwrap()
+    }
+
+    fn nested(levels: usize) -> Attributes {
+        let value = (1..levels).fold(Value::int(1), |inner, _| Value::L(vec![inner]));
+        Attributes::from([("nested".into(), value)])
+    }
+
+    #[test]
+    fn every_kind_of_value_reads_back() {
+        let attributes = of_every_kind();
+        assert_eq!(decoded(&encoded(&attributes)), attributes);
+        assert_eq!(decoded(&encoded(&Attributes::new())), Attributes::new());
+    }
+
+    #[test]
+    fn every_integer_reads_back() {
+        let borders = (0..64).flat_map(|bit| {
+            let power = (1u64 << bit).cast_signed();
+            [power.wrapping_sub(1), power, power.wrapping_add(1)]
+        });
+        for int in borders.flat_map(|int| [int, int.wrapping_neg()]).chain([23, 24, -24, -25]) {
+            let attributes = Attributes::from([("n".into(), Value::int(int))]);
+            assert_eq!(decoded(&encoded(&attributes)), attributes, "{int}");
+        }
+    }
+
+    #[test]
+    fn random_bytes_never_panic_and_what_reads_is_kept() {
+        let mut rng = StdRng::seed_from_u64(seed_from_env_or_random("body"));
+        let whole = encoded(&of_every_kind());
+        for _ in 0..20_000 {
+            let mut bytes = whole.clone();
+            for _ in 0..rng.random_range(1..4) {
+                let at = rng.random_range(0..bytes.len());
+                bytes[at] = rng.random();
+            }
+            if let Ok(attributes) = decode(&bytes) {
+                assert_eq!(decoded(&encoded(&attributes)), attributes);
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_written_by_the_first_version_stay_readable() {
+        let bytes = b"\xa3\x61a\x18\x2a\x61b\x64text\x61c\x82\xf5\xf6";
+        let attributes = Attributes::from([
+            ("a".into(), Value::int(42)),
+            ("b".into(), "text".into()),
+            ("c".into(), vec![Value::Bool(true), Value::Null].into()),
+        ]);
+        assert_eq!(decoded(bytes), attributes);
+        assert_eq!(encoded(&attributes), bytes);
+    }
+
+    #[test]
+    fn the_deepest_value_allowed_reads_back_and_a_deeper_one_does_not() {
+        assert_eq!(decoded(&encoded(&nested(32))), nested(32));
+        let mut bomb = vec![0xa1, 0x61, b'x'];
+        bomb.extend(std::iter::repeat_n(0x81, 1_000_000));
+        assert!(decode(&bomb).is_err());
+    }
+
+    #[test]
+    fn damaged_bytes_are_refused_and_never_panic() {
+        let whole = encoded(&of_every_kind());
+        for end in 0..whole.len() {
+            assert!(decode(&whole[..end]).is_err());
+        }
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 1 << bit;
+                let _ = decode(&bytes);
+            }
+        }
+        assert!(decode(&[whole.as_slice(), &[0]].concat()).is_err());
+        assert!(decode(b"\xbb\xff\xff\xff\xff\xff\xff\xff\xff").is_err());
+        assert!(decode(b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff").is_err());
+        assert!(decode(b"\xa1\x61x\xa2\x61a\x01\x61a\x02").is_err());
+        assert!(decode(b"").is_err());
+    }
+
+    #[test]
+    fn names_that_stand_twice_or_are_taken_are_refused() {
+        assert!(decode(b"\xa2\x61a\x01\x61a\x02").is_err());
+        assert!(decode(b"\xa2\x61b\x01\x61a\x02").is_err());
+        let mut encoded = EncodedAttributes::default();
+        encoded.push_text("a", "text");
+        encoded.push_number("c", 7.into());
+        encoded.push_map(b"\xa1\x61b\x01", |name| name == "a" || name == "c").unwrap();
+        assert!(encoded.push_map(b"\xa1\x61c\x01", |name| name == "c").is_err());
+        let expected = Attributes::from([
+            ("a".into(), "text".into()),
+            ("b".into(), Value::int(1)),
+            ("c".into(), Value::int(7)),
+        ]);
+        assert_eq!(encoded.decode(), expected);
+    }
+}
