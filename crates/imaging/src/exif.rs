@@ -13,6 +13,8 @@ use crate::tiff::{Directory, Entry, Tiff};
 pub(crate) struct Found {
     pub(crate) orientation: Option<Orientation>,
     pub(crate) exif: Option<Exif>,
+    /// Whether the colours are Adobe RGB, which cameras say here instead of in a profile.
+    pub(crate) is_adobe_rgb: bool,
 }
 
 /// Reads an EXIF block, which is a TIFF file without an image.
@@ -32,7 +34,9 @@ pub(crate) fn read_directories<'a>(tiff: Tiff<'a>, main: Directory<'a>) -> Found
         tags.take(photo);
     }
     let place = tags.place.and_then(|at| tiff.directory(at));
-    tags.finish(place)
+    let rules = tags.interoperability.and_then(|at| tiff.directory(at));
+    let rules = rules.and_then(|directory| directory.find(0x0001)?.text());
+    Found { is_adobe_rgb: rules.as_deref() == Some("R03"), ..tags.finish(place) }
 }
 
 /// Reads directories that stand alone, as CR3 files have them.
@@ -66,6 +70,7 @@ struct Tags {
     subsecond: [Option<String>; 3],
     photo: Option<usize>,
     place: Option<usize>,
+    interoperability: Option<usize>,
 }
 
 impl Tags {
@@ -85,6 +90,7 @@ impl Tags {
             0x0110 => self.model = entry.text(),
             0x8769 => self.photo = entry.pointer(0),
             0x8825 => self.place = entry.pointer(0),
+            0xa005 => self.interoperability = entry.pointer(0),
             0xa434 => self.lens = entry.text(),
             0xfdea => self.lens = self.lens.take().or_else(|| entry.text()),
             // Sensitivities that do not fit 16 bits are repeated in the tags after it.
@@ -136,7 +142,11 @@ impl Tags {
             gps: place.and_then(gps),
         };
         let exif = exif.finite();
-        Found { orientation: self.orientation, exif: (exif != Exif::default()).then_some(exif) }
+        Found {
+            orientation: self.orientation,
+            exif: (exif != Exif::default()).then_some(exif),
+            is_adobe_rgb: false,
+        }
     }
 
     /// The first of the three moments that makes sense.

@@ -12,6 +12,7 @@ mod hevc;
 mod icc;
 mod jpeg;
 mod jxl;
+mod memory;
 mod png;
 mod raw;
 mod tiff;
@@ -58,7 +59,8 @@ pub struct Probe {
     pub media_type: MediaType,
     /// Length of the file.
     pub size_bytes: u64,
-    /// Width in pixels as stored; see [`Self::display_size`]. Of RAW files, that of the preview.
+    /// Width in pixels as stored, without padding; see [`Self::display_size`]. Of RAW files, that
+    /// of the preview.
     pub width: u32,
     /// Height in pixels as stored.
     pub height: u32,
@@ -119,18 +121,6 @@ impl Probe {
         limits.check_decoded_bytes(self.decoded_bytes())
     }
 
-    /// Memory that decoding and rendering take at most: what a [`crate::MemoryBudget`] is asked for.
-    pub fn decoded_bytes(&self) -> u64 {
-        let pixels = self.surface_pixels();
-        let channel_bytes = if self.bit_depth > 8 { 2 } else { 1 };
-        let canvas = pixels.saturating_mul(4 * channel_bytes);
-        // Coefficients of 16 bits for each channel, which a progressive JPEG needs all at once.
-        let coefficients = if self.progressive { pixels.saturating_mul(6) } else { 0 };
-        // An animation is composed on a second canvas.
-        let second = if self.is_animated() { canvas } else { 0 };
-        canvas.saturating_add(coefficients).saturating_add(second).saturating_add(WORKING_BYTES)
-    }
-
     fn surface_pixels(&self) -> u64 {
         self.largest_surface_pixels.max(u64::from(self.width) * u64::from(self.height))
     }
@@ -161,9 +151,6 @@ impl Probe {
         }
     }
 }
-
-/// Renditions on their way and the encoders' own needs, whatever the image.
-const WORKING_BYTES: u64 = 48 << 20;
 
 /// No file is walked for more frames than these.
 const FRAMES_COUNTED_MAX: u32 = 100_000;

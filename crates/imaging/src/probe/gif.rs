@@ -40,9 +40,11 @@ impl Walk<'_> {
         while frames < FRAMES_COUNTED_MAX {
             match self.bytes.get(self.at) {
                 Some(0x21) => {
-                    // A graphic control with its transparency flag.
+                    // A graphic control: transparent later frames show what is below them, but
+                    // frames that are cleared away leave a hole.
                     if let Some([0xf9, _, flags]) = self.bytes.get(self.at + 1..self.at + 4) {
-                        probe.has_alpha |= flags & 1 == 1;
+                        let (transparent, disposal) = (flags & 1 == 1, flags >> 2 & 7);
+                        probe.has_alpha |= transparent && frames == 0 || disposal == 2;
                     }
                     self.at += 2;
                     self.skip_data()?;

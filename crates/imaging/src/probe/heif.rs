@@ -58,7 +58,19 @@ fn media_type(meta: &Meta<'_>, primary: u32) -> Result<MediaType, Error> {
 
 fn size(properties: &[Property<'_>]) -> Option<(u32, u32)> {
     let extents = properties.iter().find(|property| &property.kind == b"ispe")?;
-    be32(extents.data, 4).zip(be32(extents.data, 8))
+    let (width, height) = be32(extents.data, 4).zip(be32(extents.data, 8))?;
+    let aperture = properties.iter().find(|property| &property.kind == b"clap");
+    let within = aperture.and_then(|property| aperture_size(property.data));
+    // Codecs of a smallest size pad smaller images, and cut the padding off with an aperture.
+    let within = within.filter(|within| within.0 <= width && within.1 <= height);
+    Some(within.unwrap_or((width, height)))
+}
+
+/// Width and height of a clean aperture, each a fraction.
+fn aperture_size(aperture: &[u8]) -> Option<(u32, u32)> {
+    let side =
+        |at| be32(aperture, at)?.checked_div(be32(aperture, at + 4)?).filter(|&side| side > 0);
+    side(0).zip(side(8))
 }
 
 /// What any item claims to be large, and what a bitstream is whatever its item claims.

@@ -30,6 +30,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);
     }
     if let Some(found) = segments.exif.and_then(exif::read) {
+        if found.is_adobe_rgb && probe.color_profile == ColorProfile::default() {
+            probe.color_profile = ColorProfile::named(ProfileKind::AdobeRgb);
+        }
         probe.orientation = found.orientation.unwrap_or_default();
         probe.exif = found.exif;
     }
