@@ -29,9 +29,9 @@ use crate::{Error, Limits, Orientation, sniff};
 /// Tells what a file is, without decoding it.
 ///
 /// `bytes` should be the whole file. A prefix works as far as it goes: if it ends before the size
-/// of the image is known the error is [`Error::Truncated`] and more bytes help; otherwise
-/// size, depth and colour are right, while what stands further back (the number of frames, EXIF
-/// data of PNG, WebP and JPEG XL files) may be missing.
+/// of the image is known the error is [`Error::Truncated`] and more bytes help; otherwise size,
+/// depth and colour model are right, while what stands further back (the profile, the number of
+/// frames, EXIF data) may be missing, and of a RAW file a smaller preview be found.
 pub fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let media_type = sniff(bytes).ok_or_else(|| unknown(bytes))?;
     let mut probe = match media_type {
@@ -156,7 +156,7 @@ impl Probe {
 const FRAMES_COUNTED_MAX: u32 = 100_000;
 
 fn unknown(bytes: &[u8]) -> Error {
-    if bytes.len() < 12 {
+    if bytes.len() < 32 {
         return Error::truncated("too short to tell what it is");
     }
     Error::unsupported("its first bytes are those of no image format known here")

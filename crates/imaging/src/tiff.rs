@@ -123,6 +123,19 @@ impl<'a> Directory<'a> {
         (0..self.count).filter_map(move |i| self.tiff.entry(self.entries.checked_add(i * step)?))
     }
 
+    /// Whether all its entries are in the file, and the value of the entry with this tag if it
+    /// has one.
+    pub(crate) fn is_whole_with(self, tag: u16) -> bool {
+        let step = self.tiff.entry_bytes();
+        (0..self.count).all(|i| {
+            let at = self.entries.saturating_add(i * step);
+            match self.tiff.u16(at).zip(self.tiff.u16(at.saturating_add(step - 2))) {
+                Some((found, _)) if found == tag => self.tiff.entry(at).is_some(),
+                found => found.is_some(),
+            }
+        })
+    }
+
     /// The entry with a tag.
     pub(crate) fn find(self, tag: u16) -> Option<Entry<'a>> {
         self.entries().find(|entry| entry.tag == tag)

@@ -4,7 +4,7 @@
 mod fixture;
 
 use fixture::fixture;
-use imaging::{ColorModel, Orientation, Probe, ProfileKind, probe};
+use imaging::{ColorModel, Error, Limits, Orientation, Probe, ProfileKind, probe};
 
 /// A probe as a line of words.
 fn words(probe: &Probe) -> String {
@@ -177,4 +177,38 @@ fn profiles_carry_their_name_and_bytes() {
         assert!(profile.needs_conversion(), "{name}");
     }
     assert!(!probe(&fixture("plain.jpg")).unwrap().color_profile.needs_conversion());
+}
+
+/// A bitstream larger than its file claims is what a decoder would allocate.
+#[test]
+fn a_heic_bitstream_counts_whatever_its_file_claims() {
+    let mut file = fixture("plain.heic");
+    let at = file.windows(4).position(|bytes| bytes == b"ispe").expect("a size");
+    file[at + 8..at + 16].copy_from_slice(&[0, 0, 0, 8, 0, 0, 0, 8]);
+    let probe = probe(&file).unwrap();
+    assert_eq!((probe.width, probe.height), (8, 8));
+    let limits = Limits { pixels: 1_000, ..Limits::default() };
+    assert_eq!(probe.check(&limits), Err(Error::TooManyPixels { pixels: 4_096, limit: 1_000 }));
+}
+
+/// Each limit has an error of its own.
+#[test]
+fn limits_fail_one_by_one() {
+    let probe = probe(&fixture("animated.gif")).unwrap();
+    let fine = Limits::default();
+    let code = |limits: Limits| probe.check(&limits).map_or_else(|error| error.code(), |()| "fine");
+    assert_eq!(code(fine), "fine");
+    assert_eq!(code(Limits { bytes: 100, ..fine }), "tooManyBytes");
+    assert_eq!(code(Limits { pixels: 64 * 48 - 1, ..fine }), "tooManyPixels");
+    assert_eq!(code(Limits { side: 63, ..fine }), "sideTooLong");
+    assert_eq!(code(Limits { frames: 4, ..fine }), "tooManyFrames");
+    assert_eq!(code(Limits { decoded_bytes: 1_000, ..fine }), "tooMuchMemory");
+    let exact = Limits {
+        bytes: probe.size_bytes,
+        pixels: 64 * 48,
+        side: 64,
+        frames: 5,
+        decoded_bytes: probe.decoded_bytes(),
+    };
+    assert_eq!(code(exact), "fine");
 }

@@ -16,7 +16,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let mut walk = Walk { bytes, at: 13 + table_bytes(packed), blocks_left: BLOCKS_MAX };
     let frames = walk.frames(&mut probe)?;
     if frames == 0 {
-        return Err(if walk.at >= bytes.len() { cut_off() } else { no_frame() });
+        // It stopped at the end of the bytes, in a frame's header, or at something else.
+        let stopped_at = bytes.get(walk.at);
+        return Err(if matches!(stopped_at, None | Some(0x2c)) { cut_off() } else { no_frame() });
     }
     probe.frames = frames;
     Ok(probe)

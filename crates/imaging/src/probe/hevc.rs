@@ -74,3 +74,21 @@ fn unescape(unit: &[u8]) -> Vec<u8> {
     }
     payload
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What x265 wrote for 64×48 pixels, the least HEVC can code being 64×64 here.
+    #[test]
+    fn the_size_is_that_of_the_bitstream() {
+        let file = include_bytes!("../../tests/fixtures/plain.heic");
+        let at = file.windows(4).position(|kind| kind == b"hvcC").unwrap();
+        assert_eq!(coded_size(&file[at + 4..]), Some((64, 64)));
+    }
+
+    #[test]
+    fn escapes_are_taken_out() {
+        assert_eq!(unescape(&[0, 0, 3, 1, 0, 3, 0, 0, 3, 0, 0, 3]), [0, 0, 1, 0, 3, 0, 0, 0, 0]);
+    }
+}

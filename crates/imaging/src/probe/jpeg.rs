@@ -73,12 +73,20 @@ pub(super) struct Segments<'a> {
 impl<'a> Segments<'a> {
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Error> {
         let mut found = Self::default();
+        match found.walk(bytes) {
+            // What follows is missing, but the frame is known.
+            Err(Error::Truncated { .. }) if found.frame.is_some() => Ok(found),
+            walked => walked.map(|()| found),
+        }
+    }
+
+    fn walk(&mut self, bytes: &'a [u8]) -> Result<(), Error> {
         let mut at = 2;
         for _ in 0..SEGMENTS_MAX {
             let (marker, after) = next_marker(bytes, at)?;
             match marker {
                 // The first scan, or the end.
-                0xda | 0xd9 => return Ok(found),
+                0xda | 0xd9 => return Ok(()),
                 // Markers without a segment.
                 0x01 | 0xd0..=0xd8 => at = after,
                 _ => {
@@ -87,12 +95,7 @@ impl<'a> Segments<'a> {
                         return Err(Error::damaged("a JPEG segment without a length"));
                     }
                     let segment = slice_at(bytes, after + 2, length - 2);
-                    match segment {
-                        Some(segment) => found.take(marker, segment)?,
-                        // What follows is missing, but the frame is known.
-                        None if found.frame.is_some() => return Ok(found),
-                        None => return Err(cut_off()),
-                    }
+                    self.take(marker, segment.ok_or_else(cut_off)?)?;
                     at = after + length;
                 }
             }

@@ -34,6 +34,12 @@ pub(super) fn is_raw(tiff: Tiff<'_>, main: Directory<'_>) -> bool {
     main.find(DNG_VERSION).is_some() || directories(tiff).into_iter().any(holds_sensor_data)
 }
 
+/// Whether a directory or one below it is not wholly in the file.
+pub(super) fn is_cut_off(tiff: Tiff<'_>, main: Directory<'_>) -> bool {
+    let whole = |directory: Directory<'_>| directory.is_whole_with(SUB_DIRECTORIES);
+    !whole(main) || below(main).any(|at| !tiff.directory(at).is_some_and(whole))
+}
+
 pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     if bytes.starts_with(b"FUJIFILMCCD-RAW ") {
         return fujifilm(bytes);
@@ -45,7 +51,10 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let main = tiff.directory(tiff.first).ok_or_else(cut_off)?;
     let mut previews: Vec<_> = directories(tiff).into_iter().flat_map(previews_of).collect();
     previews.extend(olympus::preview(tiff, main));
-    let mut probe = from_preview(bytes, previews)?;
+    let mut probe = from_preview(bytes, previews).map_err(|error| match error {
+        Error::Unsupported { .. } if is_cut_off(tiff, main) => cut_off(),
+        error => error,
+    })?;
     take_facts(&mut probe, exif::read_directories(tiff, main));
     Ok(probe)
 }
@@ -113,11 +122,17 @@ fn directories(tiff: Tiff<'_>) -> Vec<Directory<'_>> {
         let Some(directory) = tiff.directory(at) else { continue };
         found.push(directory);
         waiting.extend(directory.next);
-        if let Some(below) = directory.find(SUB_DIRECTORIES) {
-            waiting.extend((0..below.count().min(8)).filter_map(|i| below.pointer(i)));
-        }
+        waiting.extend(below(directory));
     }
     found
+}
+
+/// Where the directories below a directory are.
+fn below(directory: Directory<'_>) -> impl Iterator<Item = usize> {
+    let entry = directory.find(SUB_DIRECTORIES);
+    entry
+        .into_iter()
+        .flat_map(|entry| (0..entry.count().min(8)).filter_map(move |index| entry.pointer(index)))
 }
 
 /// Whether it describes a colour filter array, linear sensor data or a maker's compression.

@@ -22,8 +22,11 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     if raw::is_raw(tiff, main) {
         return raw::probe(bytes);
     }
+    if !main.is_whole_with(BITS) || raw::is_cut_off(tiff, main) {
+        return Err(cut_off());
+    }
     let size = side(main, WIDTH).zip(side(main, HEIGHT));
-    let (width, height) = size.ok_or_else(|| missing(bytes, tiff))?;
+    let (width, height) = size.ok_or_else(|| Error::damaged("a TIFF file without a size"))?;
     let mut probe = Probe::new(MediaType::Tiff, width, height);
     take_color(&mut probe, main);
     if let Some((width, height)) = side(main, TILE_WIDTH).zip(side(main, TILE_HEIGHT)) {
@@ -63,14 +66,6 @@ fn side(directory: Directory<'_>, tag: u16) -> Option<u32> {
     directory.number(tag).map(|side| u32::try_from(side).unwrap_or(u32::MAX))
 }
 
-/// Directories often stand at the end, which a prefix does not have.
-fn missing(bytes: &[u8], tiff: Tiff<'_>) -> Error {
-    if tiff.first.saturating_add(1024) > bytes.len() {
-        return cut_off();
-    }
-    Error::damaged("a TIFF file without a size")
-}
-
 fn cut_off() -> Error {
-    Error::truncated("a TIFF file that ends before its first directory")
+    Error::truncated("a TIFF file that ends before or in its first directory")
 }

@@ -12,7 +12,7 @@ const CANON: &[u8] = b"\x85\xc0\xb6\x87\x82\x0f\x11\xe0\x81\x11\xf4\xce\x46\x2b\
 const PREVIEW: &[u8] = b"\xea\xf4\x2b\x5e\x1c\x98\x4b\x88\xb9\xfb\xb7\xdc\x40\x6e\x4d\x16";
 
 pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
-    let movie = child(bytes, b"moov").ok_or_else(cut_off)?;
+    let movie = child(bytes, b"moov").filter(|found| !found.cut_off).ok_or_else(cut_off)?;
     let tracks = Boxes::new(movie.data).filter(|found| &found.kind == b"trak");
     let tracks = tracks.filter_map(|track| track_sample(track.data));
     let boxed = Boxes::new(bytes).filter(|found| &found.kind == b"uuid").filter_map(|found| {
