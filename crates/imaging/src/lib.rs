@@ -4,15 +4,24 @@
 //! within the [`Limits`], and a [`MemoryBudget`] admits it when there is memory for it. Nothing
 //! here reads a file, a socket or a clock, and no bytes whatsoever may make it panic.
 
+mod color;
+mod decode;
+mod encode;
 mod error;
 mod exif;
 mod limits;
 mod media_type;
 mod memory_budget;
 mod orientation;
+mod picture;
+mod placeholder;
 mod probe;
 mod read;
+mod render;
+mod resize;
 mod tiff;
+mod transform;
+mod webp;
 
 pub use error::Error;
 pub use limits::Limits;
@@ -20,3 +29,5 @@ pub use media_type::sniff;
 pub use memory_budget::{MemoryBudget, Permit};
 pub use orientation::Orientation;
 pub use probe::{ColorModel, ColorProfile, Probe, ProfileKind, probe};
+pub use render::{RenderOptions, Rendered, RenderedSize, Renderer, sha256};
+pub use transform::{Transform, TransformRequest, TransformRules};

@@ -1,0 +1,112 @@
+//! One decode per image, into pixels of 8 bits as the file stores them: not yet upright, not yet
+//! in sRGB.
+//!
+//! A decoder is only run on a file whose size and memory have been checked, is told the same
+//! limits again where it takes any, and must find the size that was checked.
+
+mod avif;
+mod bmp;
+mod gif;
+mod heic;
+mod jpeg;
+mod jxl;
+mod png;
+mod tiff;
+mod webp;
+
+use model::MediaType;
+
+pub(crate) use gif::GifReader;
+
+use crate::color::Space;
+use crate::picture::{Buffers, Picture, Pixels, Size};
+use crate::{Error, Limits, Orientation, Probe};
+
+/// What to decode, and how large it is needed.
+pub(crate) struct Source<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) probe: &'a Probe,
+    pub(crate) limits: &'a Limits,
+    /// The size the image is going to be shrunk to, as stored. Decoders that can may return
+    /// anything between that and the full size.
+    pub(crate) wanted: Size,
+}
+
+/// What a file says.
+pub(crate) struct Decoded {
+    pub(crate) picture: Picture,
+    /// What the numbers stand for.
+    pub(crate) space: Space,
+    /// What is still to be done to see it upright.
+    pub(crate) orientation: Orientation,
+}
+
+/// Decodes a still image, or the first frame of an animation.
+pub(crate) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
+    let probe = source.probe;
+    let plain = |picture| Decoded {
+        picture,
+        space: Space::of(&probe.color_profile),
+        orientation: probe.orientation,
+    };
+    match probe.media_type {
+        MediaType::Jpeg => jpeg::decode(source, buffers).map(plain),
+        MediaType::Raw => jpeg::decode(&preview(source)?, buffers).map(plain),
+        MediaType::Png => png::decode(source, buffers).map(Picture::Pixels).map(plain),
+        MediaType::Webp => webp::decode(source, buffers).map(plain),
+        MediaType::Gif => gif::decode(source, buffers).map(Picture::Pixels).map(plain),
+        MediaType::Tiff => tiff::decode(source, buffers).map(Picture::Pixels).map(plain),
+        MediaType::Bmp => bmp::decode(source, buffers).map(Picture::Pixels).map(plain),
+        MediaType::Heic => heic::decode(source, buffers),
+        MediaType::Avif => avif::decode(source, buffers),
+        MediaType::Jxl => jxl::decode(source, buffers),
+    }
+}
+
+/// The preview within a RAW file.
+fn preview<'a>(source: &Source<'a>) -> Result<Source<'a>, Error> {
+    let range = source.probe.preview.clone();
+    let bytes = range.and_then(|range| source.bytes.get(range));
+    let bytes = bytes.ok_or_else(|| Error::unsupported("a RAW file without a preview"))?;
+    Ok(Source { bytes, ..*source })
+}
+
+impl Source<'_> {
+    /// The size that was checked, as stored.
+    fn size(&self) -> Size {
+        (self.probe.width, self.probe.height)
+    }
+
+    /// Fails unless a decoder has found the size that was checked.
+    fn expect_size(&self, width: u32, height: u32) -> Result<(), Error> {
+        if (width, height) == self.size() {
+            return Ok(());
+        }
+        Err(Error::damaged("an image of another size than its header says"))
+    }
+}
+
+/// Numbers of 16 bits as numbers of 8, rounded.
+fn narrow(value: u16) -> u8 {
+    ((u32::from(value) * 255 + 32_895) >> 16) as u8
+}
+
+/// An empty picture of the size that was checked.
+fn blank(source: &Source<'_>, channels: crate::picture::Channels, buffers: &mut Buffers) -> Pixels {
+    let size = source.size();
+    let data = buffers.take(crate::picture::area(size) * channels.count());
+    Pixels { size, channels, data }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::narrow;
+
+    #[test]
+    fn sixteen_bits_are_rounded_to_eight() {
+        for value in 0..=u16::MAX {
+            let exact = f64::from(value) * 255.0 / 65_535.0;
+            assert_eq!(f64::from(narrow(value)), exact.round(), "{value}");
+        }
+    }
+}

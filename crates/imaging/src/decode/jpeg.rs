@@ -1,0 +1,125 @@
+//! JPEG by libjpeg-turbo: into planes where the file has planes, and scaled down while decoding
+//! where much less is needed.
+
+use turbojpeg::{Colorspace, DecompressHeader, Decompressor, Image, PixelFormat, ScalingFactor};
+use turbojpeg::{Subsamp, YuvImage};
+
+use super::Source;
+use crate::Error;
+use crate::picture::{Buffers, Channels, Coding, Picture, Pixels, Size, Ycc, area};
+
+/// Progressive files have some ten scans; each takes a pass over the whole image, so a small file
+/// with thousands of them would take minutes.
+const SCANS_MAX: u32 = 100;
+
+/// The scaled image must be so much larger than what is wanted of it: below, the resampling that
+/// follows has too little left to work with.
+const SCALED_MARGIN: f64 = 1.3;
+
+pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Picture, Error> {
+    // A fresh handle for every image: a reused one remembers the last image's profile and scale.
+    let mut decompressor = Decompressor::new().map_err(fault)?;
+    decompressor.set_scan_limit(SCANS_MAX).map_err(fault)?;
+    let header = decompressor.read_header(source.bytes).map_err(damaged)?;
+    source.expect_size(side(header.width)?, side(header.height)?)?;
+
+    let scale = scale_for(&header, source.wanted);
+    decompressor.set_scaling_factor(scale).map_err(fault)?;
+    let scaled = header.scaled(scale);
+    let mut job = Job { decompressor, bytes: source.bytes, header: scaled };
+    match (header.colorspace, header.subsamp) {
+        (Colorspace::YCbCr, subsamp) if subsamp != Subsamp::Unknown && !header.is_lossless => {
+            job.planes(buffers).map(Picture::Ycc)
+        }
+        (Colorspace::Gray, _) => job.pixels(PixelFormat::GRAY, Channels::Gray, buffers),
+        (Colorspace::CMYK | Colorspace::YCCK, _) => job.inks(buffers),
+        _ => job.pixels(PixelFormat::RGB, Channels::Rgb, buffers),
+    }
+}
+
+struct Job<'a> {
+    decompressor: Decompressor,
+    bytes: &'a [u8],
+    header: DecompressHeader,
+}
+
+impl Job<'_> {
+    fn size(&self) -> Result<Size, Error> {
+        Ok((side(self.header.width)?, side(self.header.height)?))
+    }
+
+    fn planes(&mut self, buffers: &mut Buffers) -> Result<Ycc, Error> {
+        let (size, subsamp) = (self.size()?, self.header.subsamp);
+        let step = (side(subsamp.width())?, side(subsamp.height())?);
+        let mut data = buffers.take(Ycc::bytes(size, step));
+        let DecompressHeader { width, height, .. } = self.header;
+        let output = YuvImage { pixels: &mut *data, width, height, subsamp, align: 1 };
+        let done = self.decompressor.decompress_to_yuv(self.bytes, output);
+        done.or_else(tolerate)?;
+        Ok(Ycc { size, step, coding: Coding::JPEG, data })
+    }
+
+    fn pixels(
+        &mut self,
+        format: PixelFormat,
+        channels: Channels,
+        buffers: &mut Buffers,
+    ) -> Result<Picture, Error> {
+        let size = self.size()?;
+        let mut data = buffers.take(area(size) * channels.count());
+        let DecompressHeader { width, height, .. } = self.header;
+        let pitch = width * channels.count();
+        let output = Image { pixels: &mut *data, width, height, pitch, format };
+        self.decompressor.decompress(self.bytes, output).or_else(tolerate)?;
+        Ok(Picture::Pixels(Pixels { size, channels, data }))
+    }
+
+    /// Every program that writes ink files follows Adobe and stores paper, not ink.
+    fn inks(&mut self, buffers: &mut Buffers) -> Result<Picture, Error> {
+        let mut picture = self.pixels(PixelFormat::CMYK, Channels::Cmyk, buffers)?;
+        if let Picture::Pixels(pixels) = &mut picture {
+            pixels.data.iter_mut().for_each(|sample| *sample = 255 - *sample);
+        }
+        Ok(picture)
+    }
+}
+
+/// The smallest of the scales that have fast code which leaves the image large enough.
+fn scale_for(header: &DecompressHeader, wanted: Size) -> ScalingFactor {
+    let enough = |scale: &ScalingFactor| {
+        let scaled = header.scaled(*scale);
+        scaled.width as f64 >= f64::from(wanted.0) * SCALED_MARGIN
+            && scaled.height as f64 >= f64::from(wanted.1) * SCALED_MARGIN
+    };
+    let scales = [ScalingFactor::ONE_EIGHTH, ScalingFactor::ONE_QUARTER, ScalingFactor::ONE_HALF];
+    let scale = scales.into_iter().find(enough).filter(|_| !header.is_lossless);
+    scale.unwrap_or(ScalingFactor::ONE)
+}
+
+/// Cameras leave stray bytes between segments, which harms nothing; every other complaint of the
+/// library means that pixels are missing or wrong.
+fn tolerate(error: turbojpeg::Error) -> Result<(), Error> {
+    if error.to_string().contains("extraneous bytes before marker") {
+        return Ok(());
+    }
+    Err(damaged(error))
+}
+
+fn damaged(error: turbojpeg::Error) -> Error {
+    let text = error.to_string();
+    if text.contains("Premature end") || text.contains("Input file is empty") {
+        return Error::truncated("the pixels of a JPEG image");
+    }
+    if text.contains("not supported") || text.contains("Unsupported") {
+        return Error::unsupported(format!("JPEG: {text}"));
+    }
+    Error::damaged(format!("JPEG: {text}"))
+}
+
+fn fault(error: turbojpeg::Error) -> Error {
+    Error::Internal { what: format!("libjpeg-turbo: {error}").into() }
+}
+
+fn side(pixels: usize) -> Result<u32, Error> {
+    u32::try_from(pixels).map_err(|_| Error::damaged("an impossible size"))
+}

@@ -1,0 +1,141 @@
+//! Resampling: Lanczos for less pixels, Catmull-Rom where chroma needs more.
+//!
+//! Works on the numbers as they are (gamma-encoded), as browsers and other thumbnailers do. Colour
+//! of transparent pixels never bleeds into visible ones.
+
+use fast_image_resize::images::{Image as ImageMut, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+
+use crate::Error;
+use crate::picture::{Buffers, Channels, Coding, Pixels, Plane, Size, Ycc};
+
+/// A part of a picture, in its pixels; edges may lie between pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Window {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+impl Window {
+    /// All of a picture.
+    pub(crate) fn whole(size: Size) -> Self {
+        Self { left: 0.0, top: 0.0, width: f64::from(size.0), height: f64::from(size.1) }
+    }
+
+    /// The middle part of this size.
+    pub(crate) fn middle(size: Size, (width, height): (f64, f64)) -> Self {
+        let (all_width, all_height) = (f64::from(size.0), f64::from(size.1));
+        let (width, height) = (width.min(all_width), height.min(all_height));
+        Self { left: (all_width - width) / 2.0, top: (all_height - height) / 2.0, width, height }
+    }
+
+    /// The same part of a plane that has one sample for so many pixels.
+    ///
+    /// `covered` is what the samples wanted of it stand for, in pixels of the result, of which
+    /// there are `size`: the last sample may stand for a pixel more than there is.
+    fn of_plane(self, step: Size, covered: Size, size: Size, plane: Plane<'_>) -> Self {
+        let along = |start: f64, length: f64, step: u32, covered: u32, size: u32, end: usize| {
+            let start = start / f64::from(step);
+            let length = length / f64::from(step) * f64::from(covered) / f64::from(size);
+            (start, length.min(end as f64 - start))
+        };
+        let (left, width) = along(self.left, self.width, step.0, covered.0, size.0, plane.stride);
+        let (top, height) = along(self.top, self.height, step.1, covered.1, size.1, plane.rows);
+        Self { left, top, width, height }
+    }
+}
+
+/// Resizes; keeps its coefficients and intermediate rows between calls.
+#[derive(Default)]
+pub(crate) struct Resize {
+    resizer: Resizer,
+}
+
+impl Resize {
+    /// Interleaved channels, as a picture of another size.
+    pub(crate) fn pixels(
+        &mut self,
+        buffers: &mut Buffers,
+        source: &Pixels,
+        window: Window,
+        size: Size,
+    ) -> Result<Pixels, Error> {
+        let channels = source.channels;
+        let mut data = buffers.take(crate::picture::area(size) * channels.count());
+        let plane = Plane {
+            data: &source.data,
+            stride: source.size.0 as usize,
+            rows: source.size.1 as usize,
+        };
+        self.samples(plane, channels, window, &mut data, size)?;
+        Ok(Pixels { size, channels, data })
+    }
+
+    /// Planes, as planes of another size with one chroma sample for `step` pixels.
+    pub(crate) fn ycc(
+        &mut self,
+        buffers: &mut Buffers,
+        source: &Ycc,
+        window: Window,
+        size: Size,
+        step: Size,
+    ) -> Result<Ycc, Error> {
+        let data = buffers.take(Ycc::bytes(size, step));
+        let mut result = Ycc { size, step, coding: source.coding, data };
+        let [y, cb, cr] = source.planes();
+        let (outputs, [luma_size, chroma_size]) = result.planes_mut();
+        let [y_out, cb_out, cr_out] = outputs;
+        let luma = window.of_plane((1, 1), luma_size, size, y);
+        self.samples(y, Channels::Gray, luma, y_out, luma_size)?;
+        let covered = (chroma_size.0 * step.0, chroma_size.1 * step.1);
+        let chroma = window.of_plane(source.step, covered, size, cb);
+        self.samples(cb, Channels::Gray, chroma, cb_out, chroma_size)?;
+        self.samples(cr, Channels::Gray, chroma, cr_out, chroma_size)?;
+        Ok(result)
+    }
+
+    fn samples(
+        &mut self,
+        source: Plane<'_>,
+        channels: Channels,
+        window: Window,
+        output: &mut [u8],
+        size: Size,
+    ) -> Result<(), Error> {
+        let pixel_type = pixel_type(channels);
+        let from = (source.stride as u32, source.rows as u32);
+        let input = ImageRef::new(from.0, from.1, source.data, pixel_type).map_err(fault)?;
+        let mut output =
+            ImageMut::from_slice_u8(size.0, size.1, output, pixel_type).map_err(fault)?;
+        let enlarges = window.width < f64::from(size.0) || window.height < f64::from(size.1);
+        let filter = if enlarges { FilterType::CatmullRom } else { FilterType::Lanczos3 };
+        let options = ResizeOptions::new()
+            .resize_alg(ResizeAlg::Convolution(filter))
+            .crop(window.left, window.top, window.width, window.height)
+            .use_alpha(channels.has_alpha());
+        self.resizer.resize(&input, &mut output, &options).map_err(fault)
+    }
+}
+
+/// How the planes of a JPEG photograph are kept: as WebP and JPEG files have them.
+pub(crate) const HALF_CHROMA: Size = (2, 2);
+
+/// Whether planes are already as [`Resize::ycc`] would make them for an encoder.
+pub(crate) fn is_ready(ycc: &Ycc, size: Size) -> bool {
+    ycc.size == size && ycc.step == HALF_CHROMA && ycc.coding == Coding::JPEG
+}
+
+fn pixel_type(channels: Channels) -> PixelType {
+    match channels {
+        Channels::Gray => PixelType::U8,
+        Channels::GrayAlpha => PixelType::U8x2,
+        Channels::Rgb => PixelType::U8x3,
+        Channels::Rgba | Channels::Cmyk => PixelType::U8x4,
+    }
+}
+
+fn fault(error: impl std::fmt::Display) -> Error {
+    Error::Internal { what: format!("resizing: {error}").into() }
+}
