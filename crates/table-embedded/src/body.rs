@@ -32,7 +32,7 @@ pub(crate) fn encode<'a>(
 pub(crate) fn read(
     body: &[u8],
     attributes: &mut EncodedAttributes,
-    is_taken: impl FnMut(&str) -> bool,
+    is_taken: impl FnMut(&[u8]) -> bool,
 ) -> Result<(), BodyError> {
     match body.split_first() {
         Some((&FORMAT, map)) => Ok(attributes.push_map(map, is_taken)?),

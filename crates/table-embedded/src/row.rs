@@ -167,9 +167,9 @@ pub(crate) fn read_item(
     // Columns and body are both in the order of names, so one pass over the columns finds
     // those that the body has as well.
     let mut columns = layout.columns().iter().zip(first..).peekable();
-    let is_in_column = |name: &str| {
-        while columns.next_if(|(column, _)| column.attribute.as_str() < name).is_some() {}
-        let same = columns.next_if(|(column, _)| column.attribute == name);
+    let is_in_column = |name: &[u8]| {
+        while columns.next_if(|(column, _)| column.attribute.as_bytes() < name).is_some() {}
+        let same = columns.next_if(|(column, _)| column.attribute.as_bytes() == name);
         same.is_some_and(|(_, at)| !matches!(row.get_ref(at), Ok(ValueRef::Null)))
     };
     body::read(bytes, &mut attributes, is_in_column).map_err(|error| corrupt(&error))?;

@@ -20,11 +20,11 @@ use crate::folder::FolderLock;
 use crate::health::{Health, WriterState};
 
 /// How many entries may wait.
-pub(crate) const QUEUE_ENTRIES_MAX: usize = 512;
+pub(crate) const QUEUE_ENTRIES_MAX: usize = 1024;
 /// How long closing waits for others to finish reading the log.
 const CLOSING_WAIT: Duration = Duration::from_millis(500);
 /// How many entries share one commit at most.
-const BATCH_ENTRIES_MAX: usize = 256;
+const BATCH_ENTRIES_MAX: usize = 512;
 
 /// Everything the thread owns.
 #[derive(Debug)]

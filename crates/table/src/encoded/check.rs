@@ -1,9 +1,10 @@
 //! Whether bytes are attributes, without building any.
+//!
+//! Every item that is read passes here, so this reads CBOR's few forms by itself, which is
+//! faster than asking a decoder for each value: most texts are short and plain ASCII.
 
-use minicbor::Decoder;
-use minicbor::data::Type;
-
-use super::{DEPTH_MAX, EncodedError, UNKNOWN_KIND, deeper, definite, number};
+use super::{DEPTH_MAX, EncodedError};
+use crate::Number;
 
 /// The entries of a map that has been checked.
 pub(super) struct Entries<'b> {
@@ -14,66 +15,147 @@ pub(super) struct Entries<'b> {
 /// The entries of the map that is all of `map`.
 pub(super) fn entries_of(
     map: &[u8],
-    is_taken: impl FnMut(&str) -> bool,
-) -> Result<Entries<'_>, EncodedError> {
-    let mut decoder = Decoder::new(map);
-    let count = definite(decoder.map()?)?;
-    let bytes = map.get(decoder.position()..).unwrap_or_default();
-    check_entries(&mut decoder, count, DEPTH_MAX, is_taken)?;
-    match decoder.position() == map.len() {
-        true => Ok(Entries { bytes, count }),
-        false => Err(EncodedError::Unexpected("bytes follow the last attribute")),
+    is_taken: impl FnMut(&[u8]) -> bool,
+) -> std::result::Result<Entries<'_>, EncodedError> {
+    check(map, is_taken).map_err(EncodedError::Unexpected)
+}
+
+/// What is wrong with bytes. Nothing to clean up, so that making one costs nothing.
+type Flaw = &'static str;
+type Result<T> = std::result::Result<T, Flaw>;
+
+const CUT_OFF: Flaw = "it ends before its end";
+const UNKNOWN_KIND: Flaw = "a value is of an unknown kind";
+const TOO_DEEP: Flaw = "values are nested too deeply";
+const OUT_OF_RANGE: Flaw = "a number is out of range";
+
+fn check(map: &[u8], is_taken: impl FnMut(&[u8]) -> bool) -> Result<Entries<'_>> {
+    let mut unread = Unread(map);
+    let head = unread.head()?;
+    if head.kind != MAP {
+        return Err("it is no map");
+    }
+    let bytes = unread.0;
+    let count = head.length()?;
+    unread.check_entries(count, DEPTH_MAX, is_taken)?;
+    match unread.0 {
+        [] => Ok(Entries { bytes, count }),
+        _ => Err("bytes follow the last attribute"),
     }
 }
 
-fn check_entries(
-    decoder: &mut Decoder<'_>,
-    count: usize,
-    depth: usize,
-    mut is_taken: impl FnMut(&str) -> bool,
-) -> Result<(), EncodedError> {
-    let mut last: Option<&str> = None;
-    for _ in 0..count {
-        let name = decoder.str()?;
-        if last.is_some_and(|last| last >= name) {
-            return Err(EncodedError::Unexpected("attributes are not in order"));
-        }
-        if is_taken(name) {
-            return Err(EncodedError::Unexpected("an attribute stands twice"));
-        }
-        last = Some(name);
-        check_value(decoder, depth)?;
-    }
-    Ok(())
+/// The kinds of values: the three highest bits of their first byte.
+const UNSIGNED: u8 = 0;
+const NEGATIVE: u8 = 1;
+const BYTES: u8 = 2;
+const TEXT: u8 = 3;
+const LIST: u8 = 4;
+const MAP: u8 = 5;
+const SIMPLE: u8 = 7;
+/// The other bits of the first byte of simple values.
+const FALSE: u8 = 20;
+const TRUE: u8 = 21;
+const NULL: u8 = 22;
+const FLOAT: u8 = 27;
+
+/// How a value begins: its kind, and a number that is a length or the value itself.
+struct Head {
+    kind: u8,
+    /// The bits of the first byte beside the kind.
+    bits: u8,
+    number: u64,
 }
 
-fn check_value(decoder: &mut Decoder<'_>, depth: usize) -> Result<(), EncodedError> {
-    match decoder.datatype()? {
-        Type::String => decoder.str().map(drop)?,
-        Type::U8
-        | Type::U16
-        | Type::U32
-        | Type::U64
-        | Type::I8
-        | Type::I16
-        | Type::I32
-        | Type::I64 => decoder.i64().map(drop)?,
-        Type::F64 => number(decoder.f64()?).map(drop)?,
-        Type::Bool => decoder.bool().map(drop)?,
-        Type::Bytes => decoder.bytes().map(drop)?,
-        Type::Null => decoder.null()?,
-        Type::Array => {
-            let depth = deeper(depth)?;
-            for _ in 0..definite(decoder.array()?)? {
-                check_value(decoder, depth)?;
+impl Head {
+    fn length(&self) -> Result<usize> {
+        usize::try_from(self.number).map_err(|_| CUT_OFF)
+    }
+}
+
+/// What is still to be read.
+struct Unread<'b>(&'b [u8]);
+
+impl<'b> Unread<'b> {
+    fn take(&mut self, length: usize) -> Result<&'b [u8]> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(CUT_OFF)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn head(&mut self) -> Result<Head> {
+        let (first, rest) = self.0.split_first().ok_or(CUT_OFF)?;
+        self.0 = rest;
+        let (kind, bits) = (first >> 5, first & 31);
+        let number_bytes = match bits {
+            0..24 => return Ok(Head { kind, bits, number: u64::from(bits) }),
+            24 => 1,
+            25 => 2,
+            26 => 4,
+            27 => 8,
+            _ => return Err(UNKNOWN_KIND),
+        };
+        let big_endian = self.take(number_bytes)?;
+        let number = big_endian.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        Ok(Head { kind, bits, number })
+    }
+
+    fn text(&mut self, head: &Head) -> Result<&'b [u8]> {
+        let text = self.take(head.length()?)?;
+        if !text.is_ascii() && std::str::from_utf8(text).is_err() {
+            return Err("a text is not UTF-8");
+        }
+        Ok(text)
+    }
+
+    fn name(&mut self) -> Result<&'b [u8]> {
+        let head = self.head()?;
+        match head.kind {
+            TEXT => self.text(&head),
+            _ => Err("a name is no text"),
+        }
+    }
+
+    fn check_entries(
+        &mut self,
+        count: usize,
+        depth: usize,
+        mut is_taken: impl FnMut(&[u8]) -> bool,
+    ) -> Result<()> {
+        let mut last: Option<&[u8]> = None;
+        for _ in 0..count {
+            let name = self.name()?;
+            // The order of UTF-8 bytes is that of the texts.
+            if last.is_some_and(|last| last >= name) {
+                return Err("attributes are not in order");
             }
+            if is_taken(name) {
+                return Err("an attribute stands twice");
+            }
+            last = Some(name);
+            self.check_value(depth)?;
         }
-        Type::Map => {
-            let depth = deeper(depth)?;
-            let count = definite(decoder.map()?)?;
-            check_entries(decoder, count, depth, |_| false)?;
-        }
-        _ => return Err(UNKNOWN_KIND),
+        Ok(())
     }
-    Ok(())
+
+    fn check_value(&mut self, depth: usize) -> Result<()> {
+        let head = self.head()?;
+        match (head.kind, head.bits) {
+            (TEXT, _) => self.text(&head).map(drop),
+            (UNSIGNED | NEGATIVE, _) => i64::try_from(head.number).map(drop).or(Err(OUT_OF_RANGE)),
+            (BYTES, _) => self.take(head.length()?).map(drop),
+            (LIST, _) => {
+                let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+                (0..head.length()?).try_for_each(|_| self.check_value(depth))
+            }
+            (MAP, _) => {
+                let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+                self.check_entries(head.length()?, depth, |_| false)
+            }
+            (SIMPLE, FALSE | TRUE | NULL) => Ok(()),
+            (SIMPLE, FLOAT) => {
+                Number::from_f64(f64::from_bits(head.number)).map(drop).or(Err(OUT_OF_RANGE))
+            }
+            _ => Err(UNKNOWN_KIND),
+        }
+    }
 }

@@ -123,11 +123,11 @@ impl EncodedAttributes {
     ///
     /// # Errors
     /// [`EncodedError`] when it is no such map, or has a name of which `is_taken` says that it
-    /// is there already. Names are asked for in their order.
+    /// is there already. Names are asked for in their order, as bytes.
     pub fn push_map(
         &mut self,
         map: &[u8],
-        is_taken: impl FnMut(&str) -> bool,
+        is_taken: impl FnMut(&[u8]) -> bool,
     ) -> Result<(), EncodedError> {
         let entries = check::entries_of(map, is_taken)?;
         self.entries.extend_from_slice(entries.bytes);
@@ -355,8 +355,8 @@ mod tests {
         let mut encoded = EncodedAttributes::default();
         encoded.push_text("a", "text");
         encoded.push_number("c", 7.into());
-        encoded.push_map(b"\xa1\x61b\x01", |name| name == "a" || name == "c").unwrap();
-        assert!(encoded.push_map(b"\xa1\x61c\x01", |name| name == "c").is_err());
+        encoded.push_map(b"\xa1\x61b\x01", |name| name == b"a" || name == b"c").unwrap();
+        assert!(encoded.push_map(b"\xa1\x61c\x01", |name| name == b"c").is_err());
         let expected = Attributes::from([
             ("a".into(), "text".into()),
             ("b".into(), Value::int(1)),
