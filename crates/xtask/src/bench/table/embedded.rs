@@ -18,7 +18,7 @@ use crate::store::{NewestPage, PAGE_ITEMS, PageEnd, Session, Store};
 
 /// Tasks that load at a time: while one half waits for a commit, the other half is queued for the
 /// next one.
-const LOADERS: usize = 512;
+const LOADERS: usize = 1024;
 
 /// A table in a folder of its own; closed when dropped.
 pub struct EmbeddedStore {

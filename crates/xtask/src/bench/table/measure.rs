@@ -88,7 +88,7 @@ pub fn measure(
         if !keys.is_empty() {
             store.remove(&keys).await?;
         }
-        Ok(summarise(logs, length))
+        Ok(summarise(logs))
     })
 }
 
@@ -97,34 +97,42 @@ struct Log {
     reads: Vec<Duration>,
     writes: Vec<Duration>,
     stored: Vec<u64>,
+    /// As long as the round should count; longer if the first step took longer.
+    counted: Duration,
 }
 
 async fn repeat(mut work: Work, started: Instant, length: RoundLength) -> Outcome<Log> {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
     loop {
         let step = work.step().await?;
-        let elapsed = started.elapsed();
-        if elapsed >= length.warm_up + length.counted {
-            return Ok(Log { reads, writes, stored: work.stored });
-        }
-        // A step counts when it ends, so that no time is counted twice or not at all.
-        if elapsed >= length.warm_up {
+        let elapsed = started.elapsed().saturating_sub(length.warm_up);
+        let is_over = elapsed >= length.counted;
+        let is_first = reads.is_empty() && writes.is_empty();
+        // A step counts when it ends, so that no time is counted twice or not at all. A round
+        // that is over before anything was done lasts until something is.
+        if !elapsed.is_zero() && (is_first || !is_over) {
             match step {
                 Step::Read(took) => reads.push(took),
                 Step::Write(took) => writes.push(took),
             }
         }
+        if is_over {
+            let counted = if is_first { elapsed } else { length.counted };
+            return Ok(Log { reads, writes, stored: work.stored, counted });
+        }
     }
 }
 
-fn summarise(logs: Vec<Log>, length: RoundLength) -> Round {
+fn summarise(logs: Vec<Log>) -> Round {
     let (mut reads, mut writes) = (Vec::new(), Vec::new());
+    let mut counted = Duration::ZERO;
     for log in logs {
+        counted = counted.max(log.counted);
         reads.extend(log.reads);
         writes.extend(log.writes);
     }
     let steps = u32::try_from(reads.len() + writes.len()).unwrap_or(u32::MAX);
-    let per_second = f64::from(steps) / length.counted.as_secs_f64();
+    let per_second = f64::from(steps) / counted.as_secs_f64();
     let (latency, write_latency) = match (reads.is_empty(), writes.is_empty()) {
         (false, false) => (Latency::of(reads), Some(Latency::of(writes))),
         (true, _) => (Latency::of(writes), None),

@@ -40,7 +40,13 @@ impl Plan {
     }
 
     pub fn reads(&self) -> Vec<Operation> {
-        vec![Operation::Get, Operation::Newest, Operation::SecondPage]
+        vec![
+            Operation::Get,
+            Operation::GetImage,
+            Operation::Newest,
+            Operation::NewestImages,
+            Operation::SecondPage,
+        ]
     }
 
     pub fn writes(&self) -> Vec<Operation> {

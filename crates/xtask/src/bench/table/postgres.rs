@@ -27,6 +27,8 @@ pub const SETTINGS: [(&str, &str); 7] = [
     ("random_page_cost", "1.1"),
     ("max_connections", "120"),
 ];
+/// Connections that load at a time: one for each core that the benchmark is meant for.
+const LOADERS: usize = 2;
 /// The columns before those of the indexes.
 const KEY_COLUMNS: [&str; 2] = ["pk", "sk"];
 const OWNER_PARTITION: &str = "GSI1PK";
@@ -147,8 +149,16 @@ impl Store for PostgresStore {
     }
 
     async fn load(&self, items: Vec<Item>) -> Outcome<Duration> {
+        let share = items.len().div_ceil(LOADERS).max(1);
+        let shares: Vec<Vec<Item>> = items.chunks(share).map(<[Item]>::to_vec).collect();
         let started = Instant::now();
-        self.copy(&items).await?;
+        let loaders = shares.into_iter().map(|share| {
+            let store = self.clone();
+            tokio::spawn(async move { store.copy(&share).await })
+        });
+        for loaded in try_join_all(loaders).await? {
+            loaded?;
+        }
         Ok(started.elapsed())
     }
 

@@ -160,9 +160,10 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
         "The items are rows of images as the catalog writes them, about 1.2 KB by DynamoDB's rule, \
          with entries in the owner, feed and container indexes, over up to 1,000 users with 40 \
          images at least. In every round sides and sizes take turns. Requests are made up before \
-         the clock starts; both sides hand back whole items. The embedded engine runs in this \
-         process with its default options (`synchronous=FULL`) and the allocator of the shipped \
-         binary (mimalloc). PostgreSQL runs next to it, with \
+         the clock starts; both sides hand back whole items, every byte checked, which are decoded \
+         when they are looked at: \"read as an image\" is that, by the same code for both sides. \
+         The embedded engine runs in this process with its default options (`synchronous=FULL`) \
+         and the allocator of the shipped binary (mimalloc). PostgreSQL runs next to it, with \
          `fsync` and `synchronous_commit` on, over TCP on loopback, with a connection for each \
          task and one prepared statement for each operation. The same table there: a primary key \
          on `pk` and `sk`, a column for each index attribute and the version, the rest as CBOR in \
@@ -176,7 +177,7 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          nothing is measured, while the embedded engine's checkpoints fall into what is measured; \
          its pages of 20 do not look for a 21st row; before it is killed it has just made a \
          checkpoint. Rows that a round has added are removed after it. Bulk load is `batch_write` \
-         of 25 items from 512 tasks on the one side, one binary `COPY` on the other, with all \
-         indexes in place on both."
+         of 25 items from 1,024 tasks on the one side, a binary `COPY` on each of two connections \
+         on the other, with all indexes in place on both."
     )
 }

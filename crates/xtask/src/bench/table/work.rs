@@ -1,9 +1,13 @@
 //! What one task does again and again while it is measured.
 
 use std::fmt;
+use std::hint::black_box;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use model::Image;
+use table::Item;
 
 use crate::Outcome;
 use crate::dataset::Dataset;
@@ -15,7 +19,11 @@ use crate::store::{NewestPage, PAGE_ITEMS, PageEnd, Session};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     Get,
+    /// A get whose item is read as the image it is.
+    GetImage,
     Newest,
+    /// The same, and every item is read as the image it is.
+    NewestImages,
     SecondPage,
     Put {
         writers: usize,
@@ -39,16 +47,19 @@ impl Operation {
     /// Tasks at a time; a load is left to the side itself.
     pub fn tasks(self) -> usize {
         match self {
-            Self::Get | Self::Newest | Self::SecondPage => 1,
+            read if read.is_read() => 1,
             Self::Put { writers } | Self::Update { writers } => writers,
             Self::Mixed { tasks } => tasks,
-            Self::FirstLoad | Self::Load { .. } => 0,
+            _ => 0,
         }
     }
 
     /// Whether it is judged by how long one takes; others by how many are done.
     pub fn is_read(self) -> bool {
-        matches!(self, Self::Get | Self::Newest | Self::SecondPage)
+        matches!(
+            self,
+            Self::Get | Self::GetImage | Self::Newest | Self::NewestImages | Self::SecondPage
+        )
     }
 }
 
@@ -56,7 +67,9 @@ impl fmt::Display for Operation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Get => write!(f, "point get"),
+            Self::GetImage => write!(f, "point get, read as an image"),
             Self::Newest => write!(f, "newest 20"),
+            Self::NewestImages => write!(f, "newest 20, read as images"),
             Self::SecondPage => write!(f, "newest 20, second page"),
             Self::Put { writers: 1 } => write!(f, "durable put, 1 writer"),
             Self::Put { writers } => write!(f, "durable put, {writers} writers"),
@@ -116,8 +129,8 @@ impl Work {
     /// Does one operation. Making the request up is not timed; reading the answer is.
     pub async fn step(&mut self) -> Outcome<Step> {
         match self.operation {
-            Operation::Get => self.get().await,
-            Operation::Newest => self.newest().await,
+            Operation::Get | Operation::GetImage => self.get().await,
+            Operation::Newest | Operation::NewestImages => self.newest().await,
             Operation::SecondPage => self.second_page().await,
             Operation::Put { .. } => self.put().await,
             Operation::Update { .. } => self.update().await,
@@ -136,6 +149,9 @@ impl Work {
         let key = self.knowledge.dataset.key(self.dice.below(self.knowledge.dataset.items));
         let started = Instant::now();
         let found = self.session.get(&key).await?;
+        if self.operation == Operation::GetImage {
+            read_images(found.as_slice())?;
+        }
         let took = started.elapsed();
         if found.is_none_or(|item| item.key != key) {
             return Err(format!("{key:?} was not found").into());
@@ -148,6 +164,9 @@ impl Work {
         let partition = dataset.user_partition(self.dice.below(dataset.users()));
         let started = Instant::now();
         let page = self.session.newest(&partition, None).await?;
+        if self.operation == Operation::NewestImages {
+            read_images(&page.items)?;
+        }
         let took = started.elapsed();
         full(page).map(|_| Step::Read(took))
     }
@@ -190,6 +209,15 @@ impl Work {
         version.store(before + 1, Ordering::Relaxed);
         Ok(Step::Write(took))
     }
+}
+
+/// Reads items as the catalog does.
+fn read_images(items: &[Item]) -> Outcome {
+    for item in items {
+        let image: Image = item.attributes.deserialize().map_err(|error| error.to_string())?;
+        black_box(image);
+    }
+    Ok(())
 }
 
 fn full(page: NewestPage) -> Outcome<NewestPage> {
