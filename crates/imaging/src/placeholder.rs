@@ -11,8 +11,9 @@ use crate::color::over_white;
 use crate::picture::{Buffers, Channels, Pixels, area};
 use crate::resize::{Resize, Window};
 
-/// The longer side of the picture the others are found from: thumbhash takes no larger one.
-pub(crate) const SIDE_MAX: u32 = 100;
+/// The longer side of the picture the others are found from. Thumbhash takes at most 100 and looks
+/// at seven waves on a side, so this is plenty.
+pub(crate) const SIDE_MAX: u32 = 64;
 
 /// What [`find`] finds.
 pub(crate) struct Placeholder {
@@ -93,21 +94,20 @@ fn lightness([r, g, b, alpha]: &[u8; 4]) -> u8 {
 
 /// The lowest frequencies of a picture of 32 × 32, by the discrete cosine transform.
 fn frequencies(samples: &[u8]) -> [f32; HASH_BLOCK * HASH_BLOCK] {
-    let wave = |frequency: usize, at: usize| {
-        (PI * frequency as f32 * (2 * at + 1) as f32 / (2 * HASH_SIDE) as f32).cos()
-    };
-    let rows = samples.chunks_exact(HASH_SIDE).map(|row| {
-        std::array::from_fn::<f32, HASH_BLOCK, _>(|across| {
-            row.iter().enumerate().map(|(x, s)| f32::from(*s) * wave(across, x)).sum()
+    let waves: [[f32; HASH_SIDE]; HASH_BLOCK] = std::array::from_fn(|frequency| {
+        std::array::from_fn(|at| {
+            (PI * frequency as f32 * (2 * at + 1) as f32 / (2 * HASH_SIDE) as f32).cos()
         })
     });
-    let rows: Vec<_> = rows.collect();
+    let across = |row: &[u8]| {
+        waves.map(|wave| row.iter().zip(wave).map(|(sample, wave)| f32::from(*sample) * wave).sum())
+    };
+    let rows: Vec<[f32; HASH_BLOCK]> = samples.chunks_exact(HASH_SIDE).map(across).collect();
     let mut low = [0.0; HASH_BLOCK * HASH_BLOCK];
-    for (index, into) in low.iter_mut().enumerate() {
-        let (down, across) = (index / HASH_BLOCK, index % HASH_BLOCK);
-        let column = rows.iter().enumerate();
-        *into =
-            column.map(|(y, row)| row.get(across).copied().unwrap_or(0.0) * wave(down, y)).sum();
+    for (into, wave) in low.chunks_exact_mut(HASH_BLOCK).zip(waves) {
+        for (row, wave) in rows.iter().zip(wave) {
+            into.iter_mut().zip(row).for_each(|(into, sample)| *into += sample * wave);
+        }
     }
     low
 }

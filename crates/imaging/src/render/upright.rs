@@ -90,16 +90,19 @@ fn turn<const N: usize>(from: &[u8], size: Size, orientation: Orientation, into:
         }
         return;
     }
-    // Blocks of rows that become columns, so that what is written stays in the cache.
+    // Blocks of rows that become columns, so that what is read stays in the cache.
     const BLOCK: usize = 32;
     for block in (0..height).step_by(BLOCK) {
+        let count = BLOCK.min(height - block);
+        let first = if flips_x { height - block - count } else { block };
         for (x, out) in into.chunks_exact_mut(turned.max(1)).enumerate() {
             let x = if flips_y { width - 1 - x } else { x };
-            for y in block..(block + BLOCK).min(height) {
-                let column = if flips_x { height - 1 - y } else { y };
-                if let (Some(pixel), Some(out)) = (from.get(y * width + x), out.get_mut(column)) {
-                    *out = *pixel;
-                }
+            let out = out.get_mut(first..first + count).unwrap_or_default();
+            let column = from.get(block * width + x..).unwrap_or_default().iter().step_by(width);
+            if flips_x {
+                out.iter_mut().rev().zip(column).for_each(|(out, pixel)| *out = *pixel);
+            } else {
+                out.iter_mut().zip(column).for_each(|(out, pixel)| *out = *pixel);
             }
         }
     }
