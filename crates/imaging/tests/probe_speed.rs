@@ -11,7 +11,8 @@ use imaging::probe;
 /// 12 megapixels with a camera's EXIF data and a profile.
 fn photo() -> Vec<u8> {
     let (width, height) = (4000, 3000);
-    let pixels = (0..3 * width * height).map(|i| (i / 3 % 251 + i % 3 * 40) as u8).collect();
+    let pixels: Vec<u8> =
+        (0..3 * width * height).map(|i| (i / 3 % 251 + i % 3 * 40) as u8).collect();
     let image = turbojpeg::Image {
         pixels,
         width,
