@@ -6,6 +6,11 @@
 //! occlusions and the 1/f spectrum of natural scenes. Above them lies a sky, over all of it
 //! texture in many octaves, a lens that is sharp only in places, and the noise of a sensor.
 //!
+//! They are tuned to what libwebp finds in photographs. At 1280 pixels and quality 80 it takes 0.99
+//! bits per pixel for a SSIMULACRA2 of 72.9 with effort 2, and 0.95 for 73.2 with effort 4 (means of
+//! the first four seeds at 12 MP); ten photographs from Debian's packages of wallpapers took 0.89
+//! for 72.8 and 0.87 for 73.2.
+//!
 //! Only additions, multiplications and square roots are used, which IEEE 754 defines to the bit.
 
 mod dice;
@@ -72,7 +77,7 @@ mod tests {
             sum.wrapping_mul(0x0100_0000_01B3).wrapping_add(u64::from(*byte))
         });
         assert_eq!(
-            sum, 9_602_730_918_897_755_989,
+            sum, 11_617_727_100_958_215_087,
             "the generator has changed: figures measured before do not compare"
         );
     }

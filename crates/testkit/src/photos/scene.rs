@@ -26,44 +26,44 @@ struct Kind {
 }
 
 const LANDSCAPE: Kind = Kind {
-    sky: 0.35,
+    sky: 0.40,
     brightness: (0.38, 0.30),
     colorful: 0.10,
-    leaves: (3.0, 0.20),
-    texture: 0.15,
-    persistence: 0.90,
-    blurred: 0.2,
-    sensor: 3.6,
+    leaves: (5.0, 0.25),
+    texture: 0.13,
+    persistence: 0.88,
+    blurred: 0.30,
+    sensor: 3.8,
 };
 
 const TOWN: Kind = Kind {
     sky: 0.20,
     brightness: (0.48, 0.34),
     colorful: 0.10,
-    leaves: (6.0, 0.30),
-    texture: 0.10,
-    persistence: 0.86,
-    blurred: 0.15,
-    sensor: 3.2,
+    leaves: (9.0, 0.35),
+    texture: 0.08,
+    persistence: 0.84,
+    blurred: 0.25,
+    sensor: 3.6,
 };
 
 const PORTRAIT: Kind = Kind {
     sky: 0.0,
     brightness: (0.52, 0.26),
     colorful: 0.15,
-    leaves: (14.0, 0.45),
-    texture: 0.10,
-    persistence: 0.88,
-    blurred: 0.50,
-    sensor: 3.8,
+    leaves: (26.0, 0.50),
+    texture: 0.08,
+    persistence: 0.86,
+    blurred: 0.60,
+    sensor: 4.0,
 };
 
 const DIM_ROOM: Kind = Kind {
     sky: 0.0,
     brightness: (0.30, 0.26),
     colorful: 0.15,
-    leaves: (9.0, 0.40),
-    texture: 0.12,
+    leaves: (14.0, 0.45),
+    texture: 0.10,
     persistence: 0.86,
     blurred: 0.35,
     sensor: 4.6,

@@ -13,8 +13,10 @@ struct Bench {
     about: &'static str,
 }
 
-const BENCHES: &[Bench] =
-    &[Bench { name: "table", about: "the embedded table engine next to PostgreSQL" }];
+const BENCHES: &[Bench] = &[
+    Bench { name: "imaging", about: "renditions next to sharp, pyvips, ImageMagick and Pillow" },
+    Bench { name: "table", about: "the embedded table engine next to PostgreSQL" },
+];
 
 /// Runs the benchmark of this name with these arguments, or lists all.
 ///

@@ -1,0 +1,154 @@
+//! Who is compared, and how each is started.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use testkit::servers::TOOLS_VARIABLE;
+
+use crate::Outcome;
+use crate::ferrotype::WORKER_COMMAND;
+use crate::photos::Kind;
+use crate::plan::Job;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Contender {
+    Ferrotype,
+    /// One pipeline per rendition, default effort.
+    SharpUsual,
+    /// One decode, each rendition from the next larger one, our effort.
+    SharpBest,
+    Pyvips,
+    ImageMagick,
+    Pillow,
+}
+
+impl Contender {
+    pub const ALL: [Self; 6] = [
+        Self::Ferrotype,
+        Self::SharpUsual,
+        Self::SharpBest,
+        Self::Pyvips,
+        Self::ImageMagick,
+        Self::Pillow,
+    ];
+
+    /// Whether it can read photos of a kind: the builds of libvips that npm and pip install have
+    /// no decoder of HEVC.
+    pub fn reads(self, kind: Kind) -> bool {
+        kind != Kind::Heic || matches!(self, Self::Ferrotype | Self::ImageMagick | Self::Pillow)
+    }
+
+    /// How it makes the renditions.
+    pub fn way(self) -> &'static str {
+        match self {
+            Self::Ferrotype => "`imaging::Renderer`, one per photo in flight, kept for all photos",
+            Self::SharpUsual => {
+                "`sharp(path).autoOrient().resize(…).webp({quality})` for each rendition, one after \
+                 the other; default effort (4); `sharp.concurrency(1)`"
+            }
+            Self::SharpBest => {
+                "decoded once, each rendition resized from the raw pixels of the next larger one; \
+                 the effort of Ferrotype; `sharp.concurrency(1)`"
+            }
+            Self::Pyvips => {
+                "`Image.thumbnail` for each rendition, as `vipsthumbnail` does, shrinking while \
+                 decoding; default effort (4); `VIPS_CONCURRENCY=1`"
+            }
+            Self::ImageMagick => {
+                "one process per photo, decoded once, each rendition from the next larger one; \
+                 default effort (4); one thread"
+            }
+            Self::Pillow => {
+                "decoded once, each rendition by `thumbnail` with Lanczos from the next larger one; \
+                 default effort (4); one thread per photo in flight"
+            }
+        }
+    }
+
+    /// The command of its worker.
+    ///
+    /// # Errors
+    /// When it is not installed: says what installs it.
+    pub fn command(self, job: &Job) -> Outcome<Command> {
+        let job = serde_json::to_string(job)?;
+        let mut command = match self {
+            Self::Ferrotype => Command::new(std::env::current_exe()?),
+            Self::SharpUsual | Self::SharpBest => {
+                installed("bench-node/node_modules/sharp")?;
+                Command::new("node")
+            }
+            Self::Pyvips | Self::ImageMagick | Self::Pillow => python()?,
+        };
+        match self {
+            Self::Ferrotype => command.args([WORKER_COMMAND, &job]),
+            Self::SharpUsual | Self::SharpBest => command
+                .arg(script("sharp.mjs"))
+                .arg(tools_folder().join("bench-node"))
+                .arg(if self == Self::SharpBest { "best" } else { "usual" })
+                .arg(job),
+            Self::Pyvips => command.arg(script("pyvips_worker.py")).arg(job),
+            Self::ImageMagick => {
+                command.arg(script("imagemagick_worker.py")).arg(job).arg(imagemagick()?)
+            }
+            Self::Pillow => command.arg(script("pillow_worker.py")).arg(job),
+        };
+        Ok(command)
+    }
+}
+
+impl fmt::Display for Contender {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Ferrotype => "Ferrotype",
+            Self::SharpUsual => "sharp, the usual way",
+            Self::SharpBest => "sharp, at its best",
+            Self::Pyvips => "pyvips",
+            Self::ImageMagick => "ImageMagick",
+            Self::Pillow => "Pillow",
+        })
+    }
+}
+
+/// Writes a PNG file in another format, and what a decoder makes of that.
+pub fn convert(from: &Path, to: &Path, decoded: &Path) -> Outcome {
+    let status = python()?.arg(script("convert.py")).args([from, to, decoded]).status()?;
+    if status.success() { Ok(()) } else { Err(format!("cannot write {}", to.display()).into()) }
+}
+
+fn python() -> Outcome<Command> {
+    Ok(Command::new(installed("bench-python/bin/python")?))
+}
+
+/// Version 7, or 6 by the name that no other program has.
+fn imagemagick() -> Outcome<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
+    let programs = ["magick", "convert-im6.q16"].into_iter();
+    programs
+        .flat_map(|program| folders.iter().map(move |folder| folder.join(program)))
+        .find(|path| path.is_file())
+        .ok_or_else(|| "ImageMagick is missing: run scripts/setup bench".into())
+}
+
+fn installed(what: &str) -> Outcome<PathBuf> {
+    let path = tools_folder().join(what);
+    if path.exists() {
+        return Ok(path);
+    }
+    Err(format!("{} is missing: run scripts/setup bench", path.display()).into())
+}
+
+fn tools_folder() -> PathBuf {
+    repository().join(std::env::var_os(TOOLS_VARIABLE).unwrap_or_else(|| ".tools".into()))
+}
+
+fn script(name: &str) -> PathBuf {
+    repository().join("scripts/bench").join(name)
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().unwrap_or(root)
+}

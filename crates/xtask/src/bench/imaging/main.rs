@@ -1,0 +1,135 @@
+//! Ferrotype's renditions next to those of other image libraries: `cargo xtask bench imaging`.
+//!
+//! `cargo test` runs the same with Ferrotype alone and small photos, so that it keeps working.
+
+mod contender;
+mod ferrotype;
+#[path = "../table/format.rs"]
+mod format;
+mod machine;
+mod measure;
+mod photos;
+mod plan;
+mod quality;
+mod reference;
+mod report;
+mod results;
+mod run;
+mod smoke;
+mod steps;
+mod targets;
+mod worker;
+
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::contender::repository;
+use crate::plan::{Job, Plan};
+
+/// The allocator of the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How everything here ends.
+pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
+
+const ROUNDS: usize = 5;
+const DOCUMENT: &str = "docs/benchmarks/imaging.md";
+
+/// Compares Ferrotype's renditions with those of sharp, pyvips, ImageMagick and Pillow.
+#[derive(Parser)]
+#[command(name = "cargo xtask bench imaging")]
+struct Arguments {
+    /// Rounds in which every contender renders all photos
+    #[arg(long, default_value_t = ROUNDS)]
+    rounds: usize,
+    /// JPEG photos of 12 MP
+    #[arg(long, default_value_t = Plan::PHOTOS)]
+    photos: usize,
+    /// JPEG photos of 48 MP, and photos of each other format
+    #[arg(long, default_value_t = Plan::OTHERS)]
+    others: usize,
+    /// Other photos than usual
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Where the photos are kept while they are rendered
+    #[arg(long, default_value_os_t = std::env::temp_dir())]
+    folder: PathBuf,
+    /// Where the results go, from the repository's root [default: docs/benchmarks/imaging.md for
+    /// a run with all photos and rounds, else only to the terminal]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Succeed even if a target is missed
+    #[arg(long)]
+    report_only: bool,
+    /// What `cargo bench` adds
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let done = match arguments.as_slice() {
+        [command, ..] if command == ferrotype::WORKER_COMMAND => ferrotype::work(),
+        all if all.iter().any(|argument| argument == "--bench") => bench(&Arguments::parse()),
+        all if all.iter().any(|argument| argument == "--help") => {
+            Arguments::parse();
+            Ok(())
+        }
+        all => smoke::run(all),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn bench(arguments: &Arguments) -> Outcome {
+    let Arguments { rounds, photos, others, seed, .. } = *arguments;
+    let size = Plan::SIZE;
+    let plan = Plan {
+        rounds: rounds.max(1),
+        seed,
+        size,
+        photos: photos.max(1),
+        others: others.max(1),
+        alone: false,
+    };
+    let job = Job::of_default_sizes();
+    let findings = run::run(&plan, &arguments.folder)?;
+    let targets = targets::judge(&job, &findings);
+    let text = report::markdown(&plan, &job, &findings, &targets, &command(&plan));
+    println!("{text}");
+    if let Some(out) = out(arguments) {
+        fs::create_dir_all(out.parent().unwrap_or(&out))?;
+        fs::write(&out, &text)?;
+        eprintln!("bench: wrote {}", out.display());
+    }
+    let missed = targets.iter().filter(|target| !target.met).count();
+    if missed > 0 && !arguments.report_only {
+        return Err(format!("{missed} of {} targets are missed", targets.len()).into());
+    }
+    Ok(())
+}
+
+/// What repeats this run.
+fn command(plan: &Plan) -> String {
+    let Plan { rounds, photos, others, seed, .. } = plan;
+    format!(
+        "cargo xtask bench imaging --rounds {rounds} --photos {photos} --others {others} --seed {seed}"
+    )
+}
+
+fn out(arguments: &Arguments) -> Option<PathBuf> {
+    let Arguments { rounds, photos, others, .. } = *arguments;
+    let whole = rounds >= ROUNDS && photos >= Plan::PHOTOS && others >= Plan::OTHERS;
+    let out = arguments.out.clone().or_else(|| whole.then(|| DOCUMENT.into()));
+    out.map(|out| repository().join(out))
+}

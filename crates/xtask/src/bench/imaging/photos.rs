@@ -1,0 +1,226 @@
+//! The photos that are rendered, as files.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use image::{ImageFormat, ImageReader, RgbImage};
+use testkit::photos::{Photo, take};
+use turbojpeg::{Compressor, Image, PixelFormat, Subsamp};
+
+use crate::Outcome;
+use crate::contender;
+use crate::plan::Plan;
+use crate::reference::Pixels;
+
+/// As cameras write them.
+const QUALITY: i32 = 92;
+
+/// How many names every photo has: no contender shall find one in a cache that it has opened by
+/// the same name before.
+const NAMES: usize = 2;
+
+/// EXIF's number for "turn a quarter clockwise", which every third photo has.
+const TURNED: u8 = 6;
+const UPRIGHT: u8 = 1;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Jpeg,
+    LargeJpeg,
+    Png,
+    Webp,
+    Heic,
+}
+
+/// Photos of one kind.
+pub struct Photos {
+    pub kind: Kind,
+    pub photos: Vec<PhotoFile>,
+    /// One more name of the first photo, for a warm-up.
+    pub warm_up: PathBuf,
+}
+
+pub struct PhotoFile {
+    /// The same file under several names.
+    pub names: Vec<PathBuf>,
+    pub bytes: u64,
+    orientation: u8,
+    /// What decoders make of it, if it takes one that is not at hand here.
+    decoded: Option<PathBuf>,
+}
+
+impl Kind {
+    pub const ALL: [Self; 5] = [Self::Jpeg, Self::LargeJpeg, Self::Png, Self::Webp, Self::Heic];
+
+    /// Those that can be written without anything installed.
+    pub const OWN: [Self; 3] = [Self::Jpeg, Self::LargeJpeg, Self::Png];
+
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Jpeg | Self::LargeJpeg => "jpg",
+            Self::Png => "png",
+            Self::Webp => "webp",
+            Self::Heic => "heic",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Jpeg => "JPEG",
+            Self::LargeJpeg => "large JPEG",
+            Self::Png => "PNG",
+            Self::Webp => "WebP",
+            Self::Heic => "HEIC",
+        })
+    }
+}
+
+impl Photos {
+    /// Takes and writes the photos of a kind into a folder.
+    pub fn write(plan: &Plan, kind: Kind, folder: &Path) -> Outcome<Self> {
+        let folder = folder.join(kind.to_string());
+        fs::create_dir(&folder)?;
+        let (width, height) = plan.size;
+        let (size, count, first_seed) = match kind {
+            Kind::Jpeg => (plan.size, plan.photos, plan.seed),
+            Kind::LargeJpeg => ((2 * width, 2 * height), plan.others, plan.seed + 100),
+            Kind::Png | Kind::Webp | Kind::Heic => (plan.size, plan.others, plan.seed + 200),
+        };
+        let mut photos = Vec::with_capacity(count);
+        for number in 0..count {
+            let photo = take(first_seed + number as u64, size.0, size.1);
+            photos.push(PhotoFile::write(kind, number, &photo, &folder)?);
+        }
+        let warm_up = folder.join(format!("warm-up.{}", kind.extension()));
+        let first = photos.first().and_then(PhotoFile::name).ok_or("no photos are asked for")?;
+        fs::hard_link(first, &warm_up)?;
+        Ok(Self { kind, photos, warm_up })
+    }
+
+    /// Every photo as often as it has names, or once.
+    pub fn paths(&self, twice: bool) -> Vec<&Path> {
+        let names = if twice { NAMES } else { 1 };
+        let name = |at: usize| self.photos.iter().filter_map(move |photo| photo.names.get(at));
+        (0..names).flat_map(name).map(PathBuf::as_path).collect()
+    }
+
+    pub fn mean_bytes(&self) -> u64 {
+        self.photos.iter().map(|photo| photo.bytes).sum::<u64>() / self.photos.len().max(1) as u64
+    }
+}
+
+impl PhotoFile {
+    fn write(kind: Kind, number: usize, photo: &Photo, folder: &Path) -> Outcome<Self> {
+        let name = |copy| folder.join(format!("{number}-{copy}.{}", kind.extension()));
+        let names: Vec<PathBuf> = (0..NAMES).map(name).collect();
+        let (Some(path), jpeg) = (names.first(), matches!(kind, Kind::Jpeg | Kind::LargeJpeg))
+        else {
+            return Err("a photo without a name".into());
+        };
+        let orientation = if jpeg && number % 3 == 2 { TURNED } else { UPRIGHT };
+        let mut decoded = None;
+        match kind {
+            Kind::Jpeg | Kind::LargeJpeg => fs::write(path, jpeg_file(photo, orientation)?)?,
+            Kind::Png => write_png(photo, path)?,
+            Kind::Webp | Kind::Heic => {
+                let (from, to) = (path.with_extension("from.png"), path.with_extension("to.png"));
+                write_png(photo, &from)?;
+                contender::convert(&from, path, &to)?;
+                fs::remove_file(from)?;
+                decoded = Some(to);
+            }
+        }
+        for other in names.iter().skip(1) {
+            fs::hard_link(path, other)?;
+        }
+        let bytes = fs::metadata(path)?.len();
+        Ok(Self { names, bytes, orientation, decoded })
+    }
+
+    pub fn name(&self) -> Option<&Path> {
+        self.names.first().map(PathBuf::as_path)
+    }
+
+    /// The pixels, upright.
+    pub fn decode(&self, kind: Kind) -> Outcome<Pixels> {
+        let path = self.name().ok_or("a photo without a name")?;
+        let pixels = match (&self.decoded, kind) {
+            (Some(decoded), _) => read_pixels(decoded)?,
+            (None, Kind::Jpeg | Kind::LargeJpeg) => {
+                let image = turbojpeg::decompress(&fs::read(path)?, PixelFormat::RGB)?;
+                let Image { pixels: rgb, width, height, .. } = image;
+                Pixels { width, height, rgb }
+            }
+            (None, _) => read_pixels(path)?,
+        };
+        Ok(if self.orientation == TURNED { pixels.turned() } else { pixels })
+    }
+}
+
+/// The pixels of a PNG or WebP file.
+pub fn read_pixels(path: &Path) -> Outcome<Pixels> {
+    let image = ImageReader::open(path)?.decode()?.into_rgb8();
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    Ok(Pixels { width, height, rgb: image.into_raw() })
+}
+
+fn write_png(photo: &Photo, path: &Path) -> Outcome {
+    let (width, height) = (u32::try_from(photo.width)?, u32::try_from(photo.height)?);
+    let image = RgbImage::from_raw(width, height, photo.rgb.clone()).ok_or("too few pixels")?;
+    image.save_with_format(path, ImageFormat::Png)?;
+    Ok(())
+}
+
+fn jpeg_file(photo: &Photo, orientation: u8) -> Outcome<Vec<u8>> {
+    let mut compressor = Compressor::new()?;
+    compressor.set_quality(QUALITY)?;
+    compressor.set_subsamp(Subsamp::Sub2x2)?;
+    let image = Image {
+        pixels: photo.rgb.as_slice(),
+        width: photo.width,
+        pitch: 3 * photo.width,
+        height: photo.height,
+        format: PixelFormat::RGB,
+    };
+    let jpeg = compressor.compress_to_vec(image)?;
+    let (start, rest) = jpeg.split_at_checked(2).ok_or("an empty JPEG file")?;
+    Ok([start, &exif_segment(orientation)?, rest].concat())
+}
+
+/// What a camera writes before the pixels, cut down to who it is and how it was held.
+fn exif_segment(orientation: u8) -> Outcome<Vec<u8>> {
+    /// An entry of four bytes or fewer, or text that stands after the directory.
+    enum Value {
+        Short(u8),
+        Text(&'static [u8]),
+    }
+    let entries = [
+        (0x010F_u16, Value::Text(b"Ferrotype\0")),
+        (0x0110, Value::Text(b"Dead leaves\0")),
+        (0x0112, Value::Short(orientation)),
+        (0x0132, Value::Text(b"2024:05:17 12:34:56\0")),
+    ];
+    let mut directory = (entries.len() as u16).to_be_bytes().to_vec();
+    let mut texts = Vec::new();
+    let texts_at = 8 + 2 + 12 * entries.len() + 4;
+    for (tag, value) in &entries {
+        directory.extend(tag.to_be_bytes());
+        match value {
+            Value::Short(number) => {
+                directory.extend([0, 3, 0, 0, 0, 1, 0, *number, 0, 0]);
+            }
+            Value::Text(text) => {
+                directory.extend([0, 2]);
+                directory.extend(u32::try_from(text.len())?.to_be_bytes());
+                directory.extend(u32::try_from(texts_at + texts.len())?.to_be_bytes());
+                texts.extend_from_slice(text);
+            }
+        }
+    }
+    let body = [b"Exif\0\0MM\0\x2A\0\0\0\x08".as_slice(), &directory, &[0; 4], &texts].concat();
+    let length = u16::try_from(body.len() + 2)?.to_be_bytes();
+    Ok([[0xFF, 0xE1].as_slice(), &length, &body].concat())
+}

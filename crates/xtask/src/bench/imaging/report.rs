@@ -1,0 +1,266 @@
+//! The results as a document.
+
+use std::fmt::Write as _;
+
+use crate::contender::Contender;
+use crate::format::{duration, megabytes, rate};
+use crate::measure::{Round, Scenario};
+use crate::photos::Kind;
+use crate::plan::{EFFORT, Job, Plan};
+use crate::results::{Results, Spread};
+use crate::run::Findings;
+use crate::targets::Target;
+
+/// Everything, as Markdown.
+pub fn markdown(
+    plan: &Plan,
+    job: &Job,
+    findings: &Findings,
+    targets: &[Target],
+    command: &str,
+) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_all(&mut text, plan, job, findings, targets, command);
+    text
+}
+
+fn write_all(
+    out: &mut String,
+    plan: &Plan,
+    job: &Job,
+    findings: &Findings,
+    targets: &[Target],
+    command: &str,
+) -> std::fmt::Result {
+    writeln!(out, "# Renditions: Ferrotype and other image libraries\n")?;
+    writeln!(out, "Written by `{command}`; run it again instead of editing this file.\n")?;
+    write_targets(out, targets)?;
+    writeln!(
+        out,
+        "Medians of all rounds, with the extremes in brackets; `×` is how many times as much as \
+         Ferrotype. Memory is the peak of the process divided by the photos in flight. \
+         SSIMULACRA2 is the mean over all photos, for {}.\n",
+        job.sizes.iter().map(|size| size.name.as_str()).collect::<Vec<_>>().join(" / ")
+    )?;
+    write_main(out, plan, job, findings)?;
+    write_others(out, plan, job, findings)?;
+    write_steps(out, findings)?;
+    write_conditions(out, plan, job, findings)
+}
+
+fn write_targets(out: &mut String, targets: &[Target]) -> std::fmt::Result {
+    let met = targets.iter().filter(|target| target.met).count();
+    writeln!(out, "## Targets: {met} of {} reached\n", targets.len())?;
+    writeln!(out, "| target | wanted | found | |\n|---|---:|---:|---|")?;
+    for Target { what, wanted, found, met } in targets {
+        let verdict = if *met { "reached" } else { "**missed**" };
+        writeln!(out, "| {what} | {wanted} | {found} | {verdict} |")?;
+    }
+    writeln!(out)
+}
+
+/// The kind most photos are, alone and two at a time.
+fn write_main(out: &mut String, plan: &Plan, job: &Job, findings: &Findings) -> std::fmt::Result {
+    let results = &findings.results;
+    let (one, two) = (scenario(Kind::Jpeg, 1), scenario(Kind::Jpeg, 2));
+    writeln!(out, "## {}\n", title(plan, findings, Kind::Jpeg))?;
+    writeln!(
+        out,
+        "| | CPU ms per photo | × | photos/s, 1 core | photos/s, 2 cores, 2 in flight | memory, 1 \
+         in flight | per photo, 2 in flight | bytes out | × | SSIMULACRA2 |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
+    )?;
+    for contender in Contender::ALL {
+        if results.spread(one, contender, cpu_ms).is_none() {
+            continue;
+        }
+        let cells = [
+            spread(results.spread(one, contender, cpu_ms), 0),
+            times(results, one, contender, cpu_ms),
+            spread(results.spread(one, contender, |round| round.photos_per_second), 2),
+            spread(results.spread(two, contender, |round| round.photos_per_second), 2),
+            memory(results, one, contender),
+            memory(results, two, contender),
+            bytes(results, one, contender),
+            times(results, one, contender, |round| round.bytes_out),
+            scores(job, results, Kind::Jpeg, contender),
+        ];
+        writeln!(out, "| {contender} | {} |", cells.join(" | "))?;
+    }
+    writeln!(out)
+}
+
+fn write_others(out: &mut String, plan: &Plan, job: &Job, findings: &Findings) -> std::fmt::Result {
+    let results = &findings.results;
+    for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Jpeg) {
+        if !findings.photo_bytes.contains_key(&kind) {
+            continue;
+        }
+        let one = scenario(kind, 1);
+        writeln!(out, "## {}\n", title(plan, findings, kind))?;
+        writeln!(
+            out,
+            "| | CPU ms per photo | × | photos/s, 1 core | memory | bytes out | × | SSIMULACRA2 |\n\
+             |---|---:|---:|---:|---:|---:|---:|---:|"
+        )?;
+        for contender in Contender::ALL {
+            if !contender.reads(kind) {
+                writeln!(out, "| {contender} | cannot read it | | | | | | |")?;
+                continue;
+            }
+            if results.spread(one, contender, cpu_ms).is_none() {
+                continue;
+            }
+            let cells = [
+                spread(results.spread(one, contender, cpu_ms), 0),
+                times(results, one, contender, cpu_ms),
+                spread(results.spread(one, contender, |round| round.photos_per_second), 2),
+                memory(results, one, contender),
+                bytes(results, one, contender),
+                times(results, one, contender, |round| round.bytes_out),
+                scores(job, results, kind, contender),
+            ];
+            writeln!(out, "| {contender} | {} |", cells.join(" | "))?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_steps(out: &mut String, findings: &Findings) -> std::fmt::Result {
+    writeln!(out, "## Where the time goes\n")?;
+    writeln!(
+        out,
+        "A 12 MP JPEG in Ferrotype; each step measured alone, as the median over all photos.\n"
+    )?;
+    writeln!(out, "| step | ms | share |\n|---|---:|---:|")?;
+    for step in &findings.steps {
+        let ms = step.time.as_secs_f64() * 1e3;
+        writeln!(out, "| {} | {ms:.1} | {:.0} % |", step.name, 100.0 * step.share)?;
+    }
+    let probe = findings.probe;
+    writeln!(
+        out,
+        "\nProbing a 12 MP JPEG takes {} (median; the slowest took {}).\n",
+        duration(probe.median),
+        duration(probe.slowest)
+    )
+}
+
+fn write_conditions(
+    out: &mut String,
+    plan: &Plan,
+    job: &Job,
+    findings: &Findings,
+) -> std::fmt::Result {
+    writeln!(out, "## How it was measured\n")?;
+    for (name, fact) in &findings.machine {
+        writeln!(out, "- {name}: {fact}")?;
+    }
+    for (contender, version) in &findings.results.versions {
+        writeln!(out, "- {contender}: {version}. {}", sentence(contender.way()))?;
+    }
+    writeln!(
+        out,
+        "\nEveryone makes the same of every photo: {}; WebP of quality {}, upright, without \
+         metadata. libwebp's effort (\"method\") is {EFFORT} for Ferrotype and sharp at its best, 4 \
+         for the others. Each contender is a process of its own that is told over a pipe which \
+         file to render, answers with the sizes of what it has made, and keeps the renditions in \
+         memory; Ferrotype also makes its placeholder, hashes and facts in that time. In each of \
+         the {} rounds every contender gets a fresh process for every table above, one after the \
+         other in an order that turns; the first photos of a process are not timed. Processor time \
+         and peak memory (`VmHWM`) are read from the kernel, including programs started for a \
+         photo; cores are assigned by `taskset`. No photo is opened twice by the same name in a \
+         process, so that no cache can help.\n",
+        sizes(job),
+        job.quality,
+        plan.rounds
+    )?;
+    writeln!(
+        out,
+        "The photos are made by the harness from a seed ({}): overlapping discs with a power law \
+         of sizes, which gives the edges and the 1/f spectrum of natural scenes, with texture, \
+         partly out of focus, with sensor noise; JPEG of quality 92 with 4:2:0 chroma, EXIF, every \
+         third held upright (orientation 6). They are made such that libwebp finds in them what it \
+         finds in photographs (see `crates/testkit/src/photos.rs`). The other formats show scenes \
+         of the same kinds, upright.\n",
+        plan.seed
+    )?;
+    writeln!(
+        out,
+        "SSIMULACRA2 compares each rendition with the decoded original, resized straight to that \
+         size by the benchmark's own Lanczos filter in floating point, on the sRGB values as they \
+         are stored. All contenders resize those values with Lanczos kernels unless told \
+         otherwise, and none of their code makes the reference, so it favours none. What covers a \
+         box is cut from the middle, which contenders round differently; the cut that fits a \
+         contender best counts."
+    )
+}
+
+fn sentence(text: &str) -> String {
+    format!("How: {text}")
+}
+
+fn sizes(job: &Job) -> String {
+    let size = |size: &crate::plan::Size| {
+        let fit = format!("{:?}", size.fit).to_lowercase();
+        format!("{} ({}, {fit})", size.name, size.width)
+    };
+    job.sizes.iter().map(size).collect::<Vec<_>>().join(", ")
+}
+
+fn title(plan: &Plan, findings: &Findings, kind: Kind) -> String {
+    let (width, height) = match kind {
+        Kind::LargeJpeg => (2 * plan.size.0, 2 * plan.size.1),
+        _ => plan.size,
+    };
+    let megapixels = (width * height).div_ceil(1_000_000);
+    let bytes = findings.photo_bytes.get(&kind).copied().unwrap_or_default();
+    let name = if kind == Kind::LargeJpeg { Kind::Jpeg } else { kind };
+    format!("{name} of {megapixels} MP ({width} × {height}, {} on average)", megabytes(bytes))
+}
+
+fn scenario(kind: Kind, cores: usize) -> Scenario {
+    Scenario { kind, cores }
+}
+
+fn cpu_ms(round: &Round) -> f64 {
+    round.cpu_seconds * 1e3
+}
+
+fn spread(spread: Option<Spread>, decimals: usize) -> String {
+    let Some(Spread { median, min, max }) = spread else { return "–".to_owned() };
+    format!("{median:.decimals$} ({min:.decimals$}–{max:.decimals$})")
+}
+
+/// How many times as much as Ferrotype.
+fn times(
+    results: &Results,
+    scenario: Scenario,
+    contender: Contender,
+    value: fn(&Round) -> f64,
+) -> String {
+    results
+        .ratio(scenario, contender, value)
+        .map_or("–".to_owned(), |ratio| format!("{:.2}", 1.0 / ratio))
+}
+
+fn memory(results: &Results, scenario: Scenario, contender: Contender) -> String {
+    let bytes = results.median(scenario, contender, |round| round.memory);
+    bytes.map_or("–".to_owned(), |bytes| megabytes(bytes as u64))
+}
+
+fn bytes(results: &Results, scenario: Scenario, contender: Contender) -> String {
+    let bytes = results.median(scenario, contender, |round| round.bytes_out);
+    bytes.map_or("–".to_owned(), rate)
+}
+
+fn scores(job: &Job, results: &Results, kind: Kind, contender: Contender) -> String {
+    let score = |name: &str| results.score(kind, contender, name);
+    let scores = job.sizes.iter().map(|size| score(&size.name));
+    scores
+        .map(|score| score.map_or("–".to_owned(), |score| format!("{score:.1}")))
+        .collect::<Vec<_>>()
+        .join(" / ")
+}

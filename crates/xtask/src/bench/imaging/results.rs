@@ -1,0 +1,79 @@
+//! What all rounds together have shown.
+
+use std::collections::BTreeMap;
+
+use crate::contender::Contender;
+use crate::measure::{Round, Scenario};
+use crate::photos::Kind;
+
+/// Everything that was measured.
+#[derive(Debug, Default)]
+pub struct Results {
+    rounds: BTreeMap<(Scenario, Contender), Vec<Round>>,
+    /// By kind of photo, contender and name of the rendition; one for each photo.
+    scores: BTreeMap<(Kind, Contender, String), Vec<f64>>,
+    pub versions: BTreeMap<Contender, String>,
+}
+
+/// The median of all rounds, and the extremes.
+#[derive(Clone, Copy, Debug)]
+pub struct Spread {
+    pub median: f64,
+    pub min: f64,
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of all these values; of none if there are none.
+    pub fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        let mut values: Vec<f64> = values.collect();
+        values.sort_by(f64::total_cmp);
+        let (min, max) = (*values.first()?, *values.last()?);
+        Some(Self { median: *values.get(values.len() / 2)?, min, max })
+    }
+}
+
+impl Results {
+    pub fn add_round(&mut self, scenario: Scenario, contender: Contender, round: Round) {
+        self.rounds.entry((scenario, contender)).or_default().push(round);
+    }
+
+    pub fn add_score(&mut self, kind: Kind, contender: Contender, size: &str, score: f64) {
+        self.scores.entry((kind, contender, size.to_owned())).or_default().push(score);
+    }
+
+    pub fn spread(
+        &self,
+        scenario: Scenario,
+        contender: Contender,
+        value: fn(&Round) -> f64,
+    ) -> Option<Spread> {
+        Spread::of(self.rounds.get(&(scenario, contender))?.iter().map(value))
+    }
+
+    pub fn median(
+        &self,
+        scenario: Scenario,
+        contender: Contender,
+        value: fn(&Round) -> f64,
+    ) -> Option<f64> {
+        self.spread(scenario, contender, value).map(|spread| spread.median)
+    }
+
+    /// Ferrotype's median as a part of another's.
+    pub fn ratio(
+        &self,
+        scenario: Scenario,
+        other: Contender,
+        value: fn(&Round) -> f64,
+    ) -> Option<f64> {
+        let ours = self.median(scenario, Contender::Ferrotype, value)?;
+        Some(ours / self.median(scenario, other, value)?)
+    }
+
+    /// The mean over all photos.
+    pub fn score(&self, kind: Kind, contender: Contender, size: &str) -> Option<f64> {
+        let scores = self.scores.get(&(kind, contender, size.to_owned()))?;
+        Some(scores.iter().sum::<f64>() / scores.len() as f64)
+    }
+}

@@ -1,0 +1,53 @@
+//! The whole benchmark with Ferrotype alone and two small photos, as a test: the workers, the
+//! judging, the report. What it measures means nothing.
+
+use crate::Outcome;
+use crate::contender::Contender;
+use crate::measure::Scenario;
+use crate::photos::Kind;
+use crate::plan::{Job, Plan};
+use crate::{reference, report, run, targets};
+
+const NAME: &str = "imaging_benchmark_works";
+
+/// Runs the test, unless the arguments of the test run name other tests only.
+pub fn run(arguments: &[String]) -> Outcome {
+    let filters: Vec<_> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
+    if arguments.iter().any(|argument| argument == "--list") {
+        println!("{NAME}: test");
+        return Ok(());
+    }
+    if !filters.is_empty() && !filters.iter().any(|filter| NAME.contains(filter.as_str())) {
+        return Ok(());
+    }
+    reference::check()?;
+    let seed = testkit::seed::seed_from_env_or_random(NAME) % 1_000_000;
+    let plan = Plan { rounds: 1, seed, size: (480, 360), photos: 3, others: 1, alone: true };
+    let job = Job::of_default_sizes();
+    let findings = run::run(&plan, &std::env::temp_dir())?;
+    for scenario in Scenario::all(&Kind::OWN) {
+        let bytes =
+            findings.results.median(scenario, Contender::Ferrotype, |round| round.bytes_out);
+        if bytes.is_none_or(|bytes| bytes < 1_000.0) {
+            return Err(format!("nothing was rendered in {scenario:?}").into());
+        }
+    }
+    for (kind, size) in
+        Kind::OWN.into_iter().flat_map(|kind| job.sizes.iter().map(move |size| (kind, size)))
+    {
+        let score = findings.results.score(kind, Contender::Ferrotype, &size.name);
+        // Worse than any photo at this quality: turned, cut or coloured wrongly.
+        if score.is_none_or(|score| score < 50.0) {
+            return Err(format!("{kind}, {}: SSIMULACRA2 is {score:?}", size.name).into());
+        }
+    }
+    let targets = targets::judge(&job, &findings);
+    let text = report::markdown(&plan, &job, &findings, &targets, "cargo test");
+    for needed in ["## Targets", "## Where the time goes", "Ferrotype"] {
+        if !text.contains(needed) {
+            return Err(format!("the report does not mention {needed}:\n{text}").into());
+        }
+    }
+    println!("test {NAME} ... ok");
+    Ok(())
+}
