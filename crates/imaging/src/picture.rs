@@ -202,20 +202,32 @@ impl Ycc {
         ([y, cb, cr], [luma, chroma])
     }
 
-    /// Repeats the last column and row of luma where it is padded: resampling looks at them.
-    pub(crate) fn pad(&mut self) {
-        let (width, height) = (self.size.0 as usize, self.size.1 as usize);
-        let ([y, _, _], [luma, _]) = self.planes_mut();
-        let stride = luma.0 as usize;
-        for row in y.chunks_exact_mut(stride.max(1)).take(height) {
-            if let Some((inside, padding)) = row.split_at_mut_checked(width) {
-                padding.fill(inside.last().copied().unwrap_or(0));
-            }
+    /// Repeats the last column and row of luma where it is padded, and of chroma beyond what has
+    /// been filled in: resampling looks at them.
+    pub(crate) fn pad(&mut self, chroma_filled: Size) {
+        let size = self.size;
+        let ([y, cb, cr], [luma, chroma]) = self.planes_mut();
+        repeat_edges(y, luma, size);
+        repeat_edges(cb, chroma, chroma_filled);
+        repeat_edges(cr, chroma, chroma_filled);
+    }
+
+    /// The size of each plane of chroma.
+    pub(crate) fn chroma_size(&self) -> Size {
+        plane_sizes(self.size, self.step).1
+    }
+}
+
+fn repeat_edges(plane: &mut [u8], (stride, _): Size, (width, height): Size) {
+    let (stride, width, height) = (stride.max(1) as usize, width as usize, height as usize);
+    for row in plane.chunks_exact_mut(stride).take(height) {
+        if let Some((inside, padding)) = row.split_at_mut_checked(width) {
+            padding.fill(inside.last().copied().unwrap_or(0));
         }
-        if let Some((inside, padding)) = y.split_at_mut_checked(stride * height) {
-            let last = inside.rchunks_exact(stride.max(1)).next().unwrap_or_default();
-            padding.chunks_exact_mut(stride.max(1)).for_each(|row| row.copy_from_slice(last));
-        }
+    }
+    if let Some((inside, padding)) = plane.split_at_mut_checked(stride * height) {
+        let last = inside.rchunks_exact(stride).next().unwrap_or_default();
+        padding.chunks_exact_mut(stride).for_each(|row| row.copy_from_slice(last));
     }
 }
 

@@ -3,7 +3,7 @@
 //! Works on the numbers as they are (gamma-encoded), as browsers and other thumbnailers do. Colour
 //! of transparent pixels never bleeds into visible ones.
 
-use fast_image_resize::images::{Image as ImageMut, ImageRef};
+use fast_image_resize::images::{CroppedImageMut, Image as ImageMut, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::Error;
@@ -34,7 +34,7 @@ impl Window {
     /// The same part of a plane that has one sample for so many pixels.
     ///
     /// `covered` is what the samples wanted of it stand for, in pixels of the result, of which
-    /// there are `size`: the last sample may stand for a pixel more than there is.
+    /// there are `size`.
     fn of_plane(self, step: Size, covered: Size, size: Size, plane: Plane<'_>) -> Self {
         let along = |start: f64, length: f64, step: u32, covered: u32, size: u32, end: usize| {
             let start = start / f64::from(step);
@@ -69,7 +69,7 @@ impl Resize {
             stride: source.size.0 as usize,
             rows: source.size.1 as usize,
         };
-        self.samples(plane, channels, window, &mut data, size)?;
+        self.samples(plane, channels, window, (&mut data, size), size)?;
         Ok(Pixels { size, channels, data })
     }
 
@@ -87,28 +87,34 @@ impl Resize {
         let [y, cb, cr] = source.planes();
         let (outputs, [luma_size, chroma_size]) = result.planes_mut();
         let [y_out, cb_out, cr_out] = outputs;
-        let luma = window.of_plane((1, 1), luma_size, size, y);
-        self.samples(y, Channels::Gray, luma, y_out, luma_size)?;
-        let covered = (chroma_size.0 * step.0, chroma_size.1 * step.1);
+        self.samples(y, Channels::Gray, window, (y_out, luma_size), size)?;
+        // The last sample of an odd side stands for one pixel only, and repeats the one before:
+        // stretching all samples over it would shift them.
+        let whole = ((size.0 / step.0).max(1), (size.1 / step.1).max(1));
+        let covered = ((whole.0 * step.0).min(size.0), (whole.1 * step.1).min(size.1));
         let chroma = window.of_plane(source.step, covered, size, cb);
-        self.samples(cb, Channels::Gray, chroma, cb_out, chroma_size)?;
-        self.samples(cr, Channels::Gray, chroma, cr_out, chroma_size)?;
+        self.samples(cb, Channels::Gray, chroma, (cb_out, chroma_size), whole)?;
+        self.samples(cr, Channels::Gray, chroma, (cr_out, chroma_size), whole)?;
+        result.pad(whole);
         Ok(result)
     }
 
+    /// Into the top left part, `size` large, of the output.
     fn samples(
         &mut self,
         source: Plane<'_>,
         channels: Channels,
         window: Window,
-        output: &mut [u8],
+        (output, output_size): (&mut [u8], Size),
         size: Size,
     ) -> Result<(), Error> {
         let pixel_type = pixel_type(channels);
         let from = (source.stride as u32, source.rows as u32);
         let input = ImageRef::new(from.0, from.1, source.data, pixel_type).map_err(fault)?;
+        let (width, height) = output_size;
         let mut output =
-            ImageMut::from_slice_u8(size.0, size.1, output, pixel_type).map_err(fault)?;
+            ImageMut::from_slice_u8(width, height, output, pixel_type).map_err(fault)?;
+        let mut output = CroppedImageMut::new(&mut output, 0, 0, size.0, size.1).map_err(fault)?;
         let enlarges = window.width < f64::from(size.0) || window.height < f64::from(size.1);
         let filter = if enlarges { FilterType::CatmullRom } else { FilterType::Lanczos3 };
         let options = ResizeOptions::new()

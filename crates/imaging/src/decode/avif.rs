@@ -11,7 +11,7 @@ use crate::picture::{Buffers, Channels, Picture, Pixels, Size, Ycc, area};
 use crate::resize::Resize;
 
 pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
-    let file = AvifData::from_reader(&mut &*source.bytes).map_err(container)?;
+    let file = read_items(source.bytes).map_err(container)?;
     let frame = decode_av1(source, &file.primary_item)?;
     source.expect_size(frame.width(), frame.height())?;
     let space = match Space::of(&source.probe.color_profile) {
@@ -29,6 +29,19 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decod
         picture = transparent(picture, &alpha, file.premultiplied_alpha, buffers)?;
     }
     Ok(Decoded { picture, space, orientation: source.probe.orientation })
+}
+
+/// The items of a file. That of an animation has a still image too, which the parser only looks at
+/// if the file calls itself one.
+fn read_items(bytes: &[u8]) -> avif_parse::Result<AvifData> {
+    let animated = bytes.get(8..12) == Some(b"avis");
+    match bytes.split_at_checked(12).filter(|_| animated) {
+        Some((head, rest)) => {
+            let head = [head.get(..8).unwrap_or_default(), b"avif"].concat();
+            AvifData::from_reader(&mut std::io::Read::chain(&*head, rest))
+        }
+        None => AvifData::from_reader(&mut &*bytes),
+    }
 }
 
 type Frame = re_rav1d::dav1d::Picture;
@@ -82,7 +95,7 @@ fn picture(frame: &Frame, buffers: &mut Buffers) -> Result<Picture, Error> {
     copy(frame, PlanarImageComponent::Y, y, luma);
     copy(frame, PlanarImageComponent::U, cb, chroma);
     copy(frame, PlanarImageComponent::V, cr, chroma);
-    ycc.pad();
+    ycc.pad(ycc.chroma_size());
     Ok(Picture::Ycc(ycc))
 }
 

@@ -74,7 +74,7 @@ fn fill(ycc: &mut Ycc, image: &DecodedImage) {
     }
     narrow(&image.cb, depths.1, cb);
     narrow(&image.cr, depths.1, cr);
-    ycc.pad();
+    ycc.pad(ycc.chroma_size());
 }
 
 fn narrow(from: &[i32], depth: u32, into: &mut [u8]) {

@@ -56,7 +56,7 @@ fn turn_planes(from: &Ycc, orientation: Orientation, into: &mut Ycc) {
     if skip_x + skip_y > 0 {
         y_out.copy_within((skip_y * stride + skip_x).min(y_out.len()).., 0);
     }
-    into.pad();
+    into.pad(into.chroma_size());
 }
 
 fn plane_size(plane: Plane<'_>) -> Size {

@@ -50,7 +50,7 @@ pub(crate) fn decode_planes(bytes: &[u8], size: Size, buffers: &mut Buffers) -> 
         a_size: 0,
     };
     decode(bytes, size, &mut config)?;
-    ycc.pad();
+    ycc.pad(ycc.chroma_size());
     Ok(ycc)
 }
 
