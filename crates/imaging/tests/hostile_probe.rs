@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod bombs;
+mod damage;
 mod fixture;
 mod raw_file;
 
@@ -32,7 +33,7 @@ fn hostile_files_end_at_once() {
     let mut files = fixtures();
     files.extend(raw_file::raw_files().into_iter().map(|(name, file)| (name.to_owned(), file)));
     cut_off_at_every_length(&files);
-    damaged(&files, &mut random);
+    damaged_in_places(&files, &mut random);
     nothing_but_noise(&files, &mut random);
     bombs_go_off_harmlessly();
 }
@@ -61,39 +62,10 @@ fn cut_off_at_every_length(files: &[(String, Vec<u8>)]) {
     }
 }
 
-fn damaged(files: &[(String, Vec<u8>)], random: &mut StdRng) {
+fn damaged_in_places(files: &[(String, Vec<u8>)], random: &mut StdRng) {
     for (name, file) in files {
         for _ in 0..400 {
-            let mut file = file.clone();
-            for _ in 0..random.random_range(1..8) {
-                damage(&mut file, random);
-            }
-            let _ = bounded(name, &file);
-        }
-    }
-}
-
-fn damage(file: &mut Vec<u8>, random: &mut StdRng) {
-    // Headers are at the beginning of most files, and worth most.
-    let reach = if random.random() { file.len() } else { file.len().min(200) };
-    let at = random.random_range(0..reach);
-    match random.random_range(0..6) {
-        0 => file[at] ^= 1 << random.random_range(0..8),
-        1 => file[at] = random.random(),
-        2 => file[at] = *[0, 1, 0x7f, 0x80, 0xff].get(random.random_range(0..5)).unwrap(),
-        3 => {
-            let end = (at + 4).min(file.len());
-            file[at..end].fill(0xff);
-        }
-        4 => {
-            let end = (at + random.random_range(1..64)).min(file.len());
-            let copy = file[at..end].to_vec();
-            file.splice(at..at, copy);
-        }
-        _ => {
-            let end = (at + random.random_range(1..16)).min(file.len());
-            file.drain(at..end);
-            file.push(0);
+            let _ = bounded(name, &damage::damaged(file, random));
         }
     }
 }
