@@ -108,20 +108,34 @@ impl Resize {
         (output, output_size): (&mut [u8], Size),
         size: Size,
     ) -> Result<(), Error> {
-        let pixel_type = pixel_type(channels);
+        // Naming the kinds of pixels keeps the code for all others from being compiled.
+        match channels {
+            Channels::Gray => self.typed::<U8>(source, false, window, output, size),
+            Channels::GrayAlpha => self.typed::<U8x2>(source, true, window, output, size),
+            Channels::Rgb => self.typed::<U8x3>(source, false, window, output, size),
+            Channels::Rgba => self.typed::<U8x4>(source, true, window, output, size),
+            Channels::Cmyk => self.typed::<U8x4>(source, false, window, output, size),
+        }
+    }
+
+    fn typed<P: PixelTrait>(
+        &mut self,
+        source: Plane<'_>,
+        has_alpha: bool,
+        window: Window,
+        output: &mut [u8],
+        size: Size,
+    ) -> Result<(), Error> {
         let from = (source.stride as u32, source.rows as u32);
-        let input = ImageRef::new(from.0, from.1, source.data, pixel_type).map_err(fault)?;
-        let (width, height) = output_size;
-        let mut output =
-            ImageMut::from_slice_u8(width, height, output, pixel_type).map_err(fault)?;
-        let mut output = CroppedImageMut::new(&mut output, 0, 0, size.0, size.1).map_err(fault)?;
+        let input = TypedImageRef::<P>::from_buffer(from.0, from.1, source.data).map_err(fault)?;
+        let mut output = TypedImage::<P>::from_buffer(size.0, size.1, output).map_err(fault)?;
         let enlarges = window.width < f64::from(size.0) || window.height < f64::from(size.1);
         let filter = if enlarges { FilterType::CatmullRom } else { FilterType::Lanczos3 };
         let options = ResizeOptions::new()
             .resize_alg(ResizeAlg::Convolution(filter))
             .crop(window.left, window.top, window.width, window.height)
-            .use_alpha(channels.has_alpha());
-        self.resizer.resize(&input, &mut output, &options).map_err(fault)
+            .use_alpha(has_alpha);
+        self.resizer.resize_typed(&input, &mut output, &options).map_err(fault)
     }
 }
 
@@ -131,15 +145,6 @@ pub(crate) const HALF_CHROMA: Size = (2, 2);
 /// Whether planes are already as [`Resize::ycc`] would make them for an encoder.
 pub(crate) fn is_ready(ycc: &Ycc, size: Size) -> bool {
     ycc.size == size && ycc.step == HALF_CHROMA && ycc.coding == Coding::JPEG
-}
-
-fn pixel_type(channels: Channels) -> PixelType {
-    match channels {
-        Channels::Gray => PixelType::U8,
-        Channels::GrayAlpha => PixelType::U8x2,
-        Channels::Rgb => PixelType::U8x3,
-        Channels::Rgba | Channels::Cmyk => PixelType::U8x4,
-    }
 }
 
 fn fault(error: impl std::fmt::Display) -> Error {

@@ -3,7 +3,6 @@
 
 mod bombs;
 mod fixture;
-#[allow(dead_code, reason = "the bombs are made with it")]
 mod raw_file;
 mod shown;
 

@@ -26,10 +26,10 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decod
         (space, _) => space,
     };
     let orientation = if cropped { Orientation::Upright } else { orientation };
-    Ok(Decoded { picture: picture(image, buffers)?, space, orientation })
+    Ok(Decoded { picture: picture(&image, buffers)?, space, orientation })
 }
 
-fn picture(image: DecodedImage, buffers: &mut Buffers) -> Result<Picture, Error> {
+fn picture(image: &DecodedImage, buffers: &mut Buffers) -> Result<Picture, Error> {
     let size = (side(image.width)?, side(image.height)?);
     if image.alpha.is_some() {
         let rgba = image.to_rgba8_with_options(&RgbOptions::default()).map_err(damaged)?;
@@ -45,11 +45,11 @@ fn picture(image: DecodedImage, buffers: &mut Buffers) -> Result<Picture, Error>
     }
     let colors = image.color_info.unwrap_or_default();
     match coding_of(u32::from(colors.matrix_coefficients), colors.full_range) {
-        Some(coding) if size.0.div_ceil(step(size, &image).0) as usize == image.cb_width => {
-            let step = step(size, &image);
+        Some(coding) if size.0.div_ceil(step(size, image).0) as usize == image.cb_width => {
+            let step = step(size, image);
             let data = buffers.take(Ycc::bytes(size, step));
             let mut ycc = Ycc { size, step, coding, data };
-            fill(&mut ycc, &image);
+            fill(&mut ycc, image);
             Ok(Picture::Ycc(ycc))
         }
         _ => {

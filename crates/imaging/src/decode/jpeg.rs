@@ -18,13 +18,13 @@ const SCALED_MARGIN: f64 = 1.3;
 
 pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Picture, Error> {
     // A fresh handle for every image: a reused one remembers the last image's profile and scale.
-    let mut decompressor = Decompressor::new().map_err(fault)?;
-    decompressor.set_scan_limit(SCANS_MAX).map_err(fault)?;
-    let header = decompressor.read_header(source.bytes).map_err(damaged)?;
+    let mut decompressor = Decompressor::new().map_err(|error| fault(&error))?;
+    decompressor.set_scan_limit(SCANS_MAX).map_err(|error| fault(&error))?;
+    let header = decompressor.read_header(source.bytes).map_err(|error| damaged(&error))?;
     source.expect_size(side(header.width)?, side(header.height)?)?;
 
     let scale = scale_for(&header, source.wanted);
-    decompressor.set_scaling_factor(scale).map_err(fault)?;
+    decompressor.set_scaling_factor(scale).map_err(|error| fault(&error))?;
     let scaled = header.scaled(scale);
     let mut job = Job { decompressor, bytes: source.bytes, header: scaled };
     match (header.colorspace, header.subsamp) {
@@ -55,7 +55,7 @@ impl Job<'_> {
         let DecompressHeader { width, height, .. } = self.header;
         let output = YuvImage { pixels: &mut *data, width, height, subsamp, align: 1 };
         let done = self.decompressor.decompress_to_yuv(self.bytes, output);
-        done.or_else(tolerate)?;
+        done.or_else(|error| tolerate(&error))?;
         Ok(Ycc { size, step, coding: Coding::JPEG, data })
     }
 
@@ -70,7 +70,7 @@ impl Job<'_> {
         let DecompressHeader { width, height, .. } = self.header;
         let pitch = width * channels.count();
         let output = Image { pixels: &mut *data, width, height, pitch, format };
-        self.decompressor.decompress(self.bytes, output).or_else(tolerate)?;
+        self.decompressor.decompress(self.bytes, output).or_else(|error| tolerate(&error))?;
         Ok(Picture::Pixels(Pixels { size, channels, data }))
     }
 
@@ -98,14 +98,14 @@ fn scale_for(header: &DecompressHeader, wanted: Size) -> ScalingFactor {
 
 /// Cameras leave stray bytes between segments, which harms nothing; every other complaint of the
 /// library means that pixels are missing or wrong.
-fn tolerate(error: turbojpeg::Error) -> Result<(), Error> {
+fn tolerate(error: &turbojpeg::Error) -> Result<(), Error> {
     if error.to_string().contains("extraneous bytes before marker") {
         return Ok(());
     }
     Err(damaged(error))
 }
 
-fn damaged(error: turbojpeg::Error) -> Error {
+fn damaged(error: &turbojpeg::Error) -> Error {
     let text = error.to_string();
     if text.contains("Premature end") || text.contains("Input file is empty") {
         return Error::truncated("the pixels of a JPEG image");
@@ -116,7 +116,7 @@ fn damaged(error: turbojpeg::Error) -> Error {
     Error::damaged(format!("JPEG: {text}"))
 }
 
-fn fault(error: turbojpeg::Error) -> Error {
+fn fault(error: &turbojpeg::Error) -> Error {
     Error::Internal { what: format!("libjpeg-turbo: {error}").into() }
 }
 

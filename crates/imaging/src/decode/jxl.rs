@@ -15,7 +15,7 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decod
         .pool(JxlThreadPool::none())
         .alloc_tracker(AllocTracker::with_limit(bytes))
         .read(Cursor::new(source.bytes))
-        .map_err(damaged)?;
+        .map_err(|error| damaged(&*error))?;
     // The decoder turns the image upright.
     let shown = source.probe.display_size();
     if (image.width(), image.height()) != shown {
@@ -32,7 +32,7 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decod
         PixelFormat::Rgba => Channels::Rgba,
         other => return Err(Error::unsupported(format!("JPEG XL with colours {other:?}"))),
     };
-    let render = image.render_frame(0).map_err(damaged)?;
+    let render = image.render_frame(0).map_err(|error| damaged(&*error))?;
     let mut data = buffers.take(area(shown) * channels.count());
     let mut stream = render.stream();
     if stream.channels() as usize != channels.count() || (stream.width(), stream.height()) != shown
@@ -61,7 +61,7 @@ fn request_srgb(image: &mut JxlImage) -> Space {
     }
 }
 
-fn damaged(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
+fn damaged(error: &(dyn std::error::Error + Send + Sync)) -> Error {
     let text = error.to_string();
     if text.contains("end of file") || text.contains("EOF") || text.contains("unexpected end") {
         return Error::truncated("the pixels of a JPEG XL image");

@@ -10,10 +10,10 @@ pub(super) fn encode(
     encoding: Encoding<'_>,
     buffers: &mut Buffers,
 ) -> Result<Vec<u8>, Error> {
-    let mut compressor = Compressor::new().map_err(fault)?;
-    compressor.set_quality(i32::from(encoding.quality)).map_err(fault)?;
-    compressor.set_subsamp(Subsamp::Sub2x2).map_err(fault)?;
-    compressor.set_optimize(true).map_err(fault)?;
+    let mut compressor = Compressor::new().map_err(|error| fault(&error))?;
+    compressor.set_quality(i32::from(encoding.quality)).map_err(|error| fault(&error))?;
+    compressor.set_subsamp(Subsamp::Sub2x2).map_err(|error| fault(&error))?;
+    compressor.set_optimize(true).map_err(|error| fault(&error))?;
     let file = match picture {
         Picture::Ycc(ycc) => {
             let (width, height) = (ycc.size.0 as usize, ycc.size.1 as usize);
@@ -29,7 +29,7 @@ pub(super) fn encode(
         }
         Picture::Pixels(pixels) => compressor.compress_to_vec(image_of(pixels)),
     };
-    let file = file.map_err(fault)?;
+    let file = file.map_err(|error| fault(&error))?;
     match encoding.icc {
         Some(icc) => with_profile(&file, icc),
         None => Ok(file),
@@ -62,6 +62,6 @@ fn with_profile(file: &[u8], icc: &[u8]) -> Result<Vec<u8>, Error> {
     Ok(whole)
 }
 
-fn fault(error: turbojpeg::Error) -> Error {
+fn fault(error: &turbojpeg::Error) -> Error {
     Error::Internal { what: format!("libjpeg-turbo: {error}").into() }
 }

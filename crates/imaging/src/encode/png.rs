@@ -15,13 +15,13 @@ pub(super) fn encode(picture: &Picture, encoding: Encoding<'_>) -> Result<Vec<u8
     };
     info.icc_profile = encoding.icc.map(|icc| icc.to_vec().into());
     let mut file = Vec::new();
-    let encoder = Encoder::with_info(&mut file, info).map_err(fault)?;
-    let mut writer = encoder.write_header().map_err(fault)?;
-    writer.write_image_data(&pixels.data).map_err(fault)?;
-    writer.finish().map_err(fault)?;
+    let encoder = Encoder::with_info(&mut file, info).map_err(|error| fault(&error))?;
+    let mut writer = encoder.write_header().map_err(|error| fault(&error))?;
+    writer.write_image_data(&pixels.data).map_err(|error| fault(&error))?;
+    writer.finish().map_err(|error| fault(&error))?;
     Ok(file)
 }
 
-fn fault(error: EncodingError) -> Error {
+fn fault(error: &EncodingError) -> Error {
     Error::Internal { what: format!("PNG: {error}").into() }
 }
