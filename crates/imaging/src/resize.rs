@@ -3,8 +3,9 @@
 //! Works on the numbers as they are (gamma-encoded), as browsers and other thumbnailers do. Colour
 //! of transparent pixels never bleeds into visible ones.
 
-use fast_image_resize::images::{CroppedImageMut, Image as ImageMut, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use fast_image_resize::images::{TypedCroppedImageMut, TypedImage, TypedImageRef};
+use fast_image_resize::pixels::{U8, U8x2, U8x3, U8x4};
+use fast_image_resize::{FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 
 use crate::Error;
 use crate::picture::{Buffers, Channels, Coding, Pixels, Plane, Size, Ycc};
@@ -105,7 +106,7 @@ impl Resize {
         source: Plane<'_>,
         channels: Channels,
         window: Window,
-        (output, output_size): (&mut [u8], Size),
+        output: (&mut [u8], Size),
         size: Size,
     ) -> Result<(), Error> {
         // Naming the kinds of pixels keeps the code for all others from being compiled.
@@ -123,12 +124,14 @@ impl Resize {
         source: Plane<'_>,
         has_alpha: bool,
         window: Window,
-        output: &mut [u8],
+        (output, output_size): (&mut [u8], Size),
         size: Size,
     ) -> Result<(), Error> {
         let from = (source.stride as u32, source.rows as u32);
         let input = TypedImageRef::<P>::from_buffer(from.0, from.1, source.data).map_err(fault)?;
-        let mut output = TypedImage::<P>::from_buffer(size.0, size.1, output).map_err(fault)?;
+        let (width, height) = output_size;
+        let output = TypedImage::<P>::from_buffer(width, height, output).map_err(fault)?;
+        let mut output = TypedCroppedImageMut::new(output, 0, 0, size.0, size.1).map_err(fault)?;
         let enlarges = window.width < f64::from(size.0) || window.height < f64::from(size.1);
         let filter = if enlarges { FilterType::CatmullRom } else { FilterType::Lanczos3 };
         let options = ResizeOptions::new()
