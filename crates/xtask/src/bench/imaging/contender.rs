@@ -66,11 +66,11 @@ impl Contender {
         }
     }
 
-    /// The command of its worker.
+    /// The command of its worker, for so many photos at a time.
     ///
     /// # Errors
     /// When it is not installed: says what installs it.
-    pub fn command(self, job: &Job) -> Outcome<Command> {
+    pub fn command(self, job: &Job, in_flight: usize) -> Outcome<Command> {
         let job = serde_json::to_string(job)?;
         let mut command = match self {
             Self::Ferrotype => Command::new(std::env::current_exe()?),
@@ -81,7 +81,7 @@ impl Contender {
             Self::Pyvips | Self::ImageMagick | Self::Pillow => python()?,
         };
         match self {
-            Self::Ferrotype => command.args([WORKER_COMMAND, &job]),
+            Self::Ferrotype => command.arg(WORKER_COMMAND).arg(in_flight.to_string()),
             Self::SharpUsual | Self::SharpBest => command
                 .arg(script("sharp.mjs"))
                 .arg(tools_folder().join("bench-node"))

@@ -17,18 +17,16 @@ use crate::worker::{Answer, Hello, Made, Request};
 /// The argument that makes this program a worker.
 pub const WORKER_COMMAND: &str = "render-photos";
 
-/// Photos rendered at the same time, at most: as many as the benchmark ever has in flight.
-const THREADS: usize = 2;
-
-/// Answers requests until there are no more.
-pub fn work() -> Outcome {
+/// Answers requests until there are no more, on as many threads as photos are in flight.
+pub fn work(in_flight: &str) -> Outcome {
+    let threads: usize = in_flight.parse()?;
     let version = concat!("Ferrotype ", env!("CARGO_PKG_VERSION")).to_owned();
     say(&Hello { version })?;
     let sizes = model::default_sizes();
-    let (sender, receiver) = sync_channel::<Request>(THREADS);
+    let (sender, receiver) = sync_channel::<Request>(threads);
     let receiver = Mutex::new(receiver);
     thread::scope(|scope| {
-        for _ in 0..THREADS {
+        for _ in 0..threads {
             scope.spawn(|| answer_all(&receiver, &sizes));
         }
         for line in std::io::stdin().lock().lines() {

@@ -74,7 +74,7 @@ struct Arguments {
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let done = match arguments.as_slice() {
-        [command, ..] if command == ferrotype::WORKER_COMMAND => ferrotype::work(),
+        [command, in_flight] if command == ferrotype::WORKER_COMMAND => ferrotype::work(in_flight),
         all if all.iter().any(|argument| argument == "--bench") => bench(&Arguments::parse()),
         all if all.iter().any(|argument| argument == "--help") => {
             Arguments::parse();

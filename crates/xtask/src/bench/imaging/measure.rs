@@ -48,7 +48,7 @@ pub fn measure(
     let cores = cores()?;
     let used = cores.get(..scenario.cores).ok_or("the benchmark needs two cores")?;
     let in_flight = scenario.cores;
-    let mut worker = Worker::start(&contender.command(job)?, used)?;
+    let mut worker = Worker::start(&contender.command(job, in_flight)?, used)?;
     worker.render(&vec![photos.warm_up.as_path(); in_flight], in_flight)?;
     let paths = photos.paths(in_flight > 1);
     let usage = worker.render(&paths, in_flight)?;

@@ -91,7 +91,7 @@ fn scores(
     folder: &Path,
 ) -> Outcome<Vec<f64>> {
     let out = tempfile::tempdir_in(folder)?;
-    let mut worker = Worker::start(&contender.command(job)?, &crate::measure::cores()?)?;
+    let mut worker = Worker::start(&contender.command(job, 1)?, &crate::measure::cores()?)?;
     let path = photo.name().ok_or("a photo without a name")?;
     worker.write(path, out.path()).map_err(|error| format!("{contender}: {error}"))?;
     drop(worker);

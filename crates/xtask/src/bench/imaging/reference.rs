@@ -176,8 +176,8 @@ pub fn check() -> Result<(), &'static str> {
     }
     let flat = Pixels { width: 60, height: 40, rgb: vec![200; 7_200] };
     let small = flat.covering(17, 17);
-    // 25.5 pixels wide: exactly, or cut from 25 or 26 at two places of the former.
-    if small.len() != 5 {
+    // From 25.5 pixels, from 25, or from 26 at two places.
+    if small.len() != 4 {
         return Err("a picture is not cut in all ways");
     }
     let mut channels = small.iter().flat_map(|small| small.rgb.iter().flatten());

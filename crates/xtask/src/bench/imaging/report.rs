@@ -45,7 +45,7 @@ fn write_all(
     )?;
     write_main(out, plan, job, findings)?;
     write_others(out, plan, job, findings)?;
-    write_steps(out, findings)?;
+    write_steps(out, plan, findings)?;
     write_conditions(out, plan, job, findings)
 }
 
@@ -128,23 +128,52 @@ fn write_others(out: &mut String, plan: &Plan, job: &Job, findings: &Findings) -
     Ok(())
 }
 
-fn write_steps(out: &mut String, findings: &Findings) -> std::fmt::Result {
+fn write_steps(out: &mut String, plan: &Plan, findings: &Findings) -> std::fmt::Result {
     writeln!(out, "## Where the time goes\n")?;
     writeln!(
         out,
-        "A 12 MP JPEG in Ferrotype; each step measured alone, as the median over all photos.\n"
+        "A 12 MP JPEG in Ferrotype, by the processor time of each step: the mean over all photos \
+         of the median of {} times.\n",
+        plan.rounds
     )?;
     writeln!(out, "| step | ms | share |\n|---|---:|---:|")?;
     for step in &findings.steps {
         let ms = step.time.as_secs_f64() * 1e3;
         writeln!(out, "| {} | {ms:.1} | {:.0} % |", step.name, 100.0 * step.share)?;
     }
+    write_bound(out, findings)?;
     let probe = findings.probe;
     writeln!(
         out,
         "\nProbing a 12 MP JPEG takes {} (median; the slowest took {}).\n",
         duration(probe.median),
         duration(probe.slowest)
+    )
+}
+
+/// What would be left if only the codecs took time.
+fn write_bound(out: &mut String, findings: &Findings) -> std::fmt::Result {
+    let share = |start: &str| -> f64 {
+        let steps = findings.steps.iter().filter(|step| step.name.starts_with(start));
+        steps.map(|step| step.share).sum()
+    };
+    let (decode, encode) = (share("decode"), share("encode"));
+    let one = scenario(Kind::Jpeg, 1);
+    let Some(ours) = findings.results.median(one, Contender::Ferrotype, cpu_ms) else {
+        return Ok(());
+    };
+    let bound = ours * (decode + encode);
+    writeln!(
+        out,
+        "\nlibwebp takes {:.0} % of it and libjpeg-turbo {:.0} %. If nothing else took any time, a \
+         photo would still take {bound:.0} of the {ours:.0} ms measured above: the lower bound with \
+         these codecs at this effort{}.",
+        100.0 * encode,
+        100.0 * decode,
+        match findings.results.median(one, Contender::SharpBest, cpu_ms) {
+            Some(sharp) => format!(", {:.2} of {}", bound / sharp, Contender::SharpBest),
+            None => String::new(),
+        }
     )
 }
 

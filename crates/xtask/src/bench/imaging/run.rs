@@ -46,7 +46,7 @@ pub fn run(plan: &Plan, parent: &Path) -> Outcome<Findings> {
         false => (Kind::ALL.as_slice(), Contender::ALL.to_vec()),
     };
     for contender in &contenders {
-        contender.command(&job)?;
+        contender.command(&job, 1)?;
     }
     let mut machine = machine::facts()?;
     let mut sets = Vec::new();
@@ -79,11 +79,11 @@ fn run_rounds(
     let kinds: Vec<Kind> = sets.iter().map(|photos| photos.kind).collect();
     let mut turn = contenders.to_vec();
     for round in 1..=plan.rounds {
+        turn.rotate_left(1);
         for scenario in Scenario::all(&kinds) {
             let Scenario { kind, cores } = scenario;
             say(format_args!("round {round} of {}: {kind}, {cores} in flight", plan.rounds));
             let Some(photos) = sets.iter().find(|photos| photos.kind == kind) else { continue };
-            turn.rotate_left(1);
             for contender in turn.iter().copied().filter(|contender| contender.reads(kind)) {
                 let (version, shown) = measure(contender, job, photos, scenario)
                     .map_err(|error| format!("{contender}, {kind}: {error}"))?;

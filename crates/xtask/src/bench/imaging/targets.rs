@@ -39,8 +39,8 @@ pub fn judge(job: &Job, findings: &Findings) -> Vec<Target> {
         let found = results.ratio(scenario, other, value);
         Target {
             what: format!("{what}, as a part of {other}"),
-            wanted: format!("≤ {max:.2}"),
-            found: found.map_or("nothing".to_owned(), |found| format!("{found:.2}")),
+            wanted: format!("≤ {max:.3}"),
+            found: found.map_or("nothing".to_owned(), |found| format!("{found:.3}")),
             met: found.is_some_and(|found| found <= max),
         }
     };
