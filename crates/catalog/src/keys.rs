@@ -138,6 +138,10 @@ pub(crate) fn counter(name: &str) -> Key {
     Key::new(format!("COUNTER#{name}"), "COUNTER")
 }
 
+pub(crate) fn secret(name: &str) -> Key {
+    Key::new(format!("SECRET#{name}"), "SECRET")
+}
+
 pub(crate) fn work(subject: Subject, kind: WorkKind) -> Key {
     let partition = match subject {
         Subject::Image(image) => image_partition(image),

@@ -22,6 +22,7 @@ mod persons;
 mod retry;
 mod row;
 mod schema;
+mod secrets;
 mod sharded;
 mod taggings;
 mod tags;

@@ -20,6 +20,7 @@ macro_rules! catalog_tests {
                 a_changed_limit_moves_what_is_left,
                 a_user_is_a_person_with_a_picture,
                 api_keys_are_found_by_hash_until_they_end,
+                all_who_ask_at_once_get_the_same_secret,
             ]);
             catalog_tests!(@group $engine, uploads, [
                 an_upload_becomes_an_image,

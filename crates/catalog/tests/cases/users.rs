@@ -151,3 +151,13 @@ pub async fn api_keys_are_found_by_hash_until_they_end(w: &World) {
     assert!(!w.catalog.delete_api_key(ada, &lasting.hash).await.unwrap());
     assert_eq!(find(&lasting).await, None);
 }
+
+pub async fn all_who_ask_at_once_get_the_same_secret(w: &World) {
+    let candidates: Vec<[u8; 4]> = (0..8).map(|n| [n; 4]).collect();
+    let asked = candidates.iter().map(|candidate| w.catalog.load_secret("urls", candidate));
+    let given: Vec<Vec<u8>> = join_all(asked).await.into_iter().map(Result::unwrap).collect();
+    assert!(candidates.iter().any(|candidate| *candidate == given[0][..]));
+    assert!(given.iter().all(|secret| *secret == given[0]), "{given:?}");
+    assert_eq!(w.catalog.load_secret("urls", b"late").await.unwrap(), given[0]);
+    assert_eq!(w.catalog.load_secret("others", b"new").await.unwrap(), b"new");
+}

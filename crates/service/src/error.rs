@@ -1,0 +1,126 @@
+use model::Quota;
+
+use crate::Scope;
+
+/// Why a use case was not done, by what the caller can do about it. Nothing was changed, unless
+/// a variant says so.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such thing, or none that this caller may know of: the two must look alike.
+    #[error("there is no such {what}")]
+    NotFound {
+        /// What was asked for, such as `image`.
+        what: &'static str,
+    },
+    /// Only administrators may.
+    #[error("only an administrator may do this")]
+    NotAdministrator,
+    /// The API key does not allow it.
+    #[error("the API key lacks the scope {scope}; make one that has it")]
+    ScopeMissing {
+        /// What it lacks.
+        scope: Scope,
+    },
+    /// A value cannot be what it was given as.
+    #[error("{field}: {message}")]
+    Invalid {
+        /// The field, as it is called in JSON.
+        field: &'static str,
+        /// What is wrong, and what would be right.
+        message: String,
+    },
+    /// Somebody else changed it first.
+    #[error("it was changed meanwhile and has version {current} now; load it and try again")]
+    Conflict {
+        /// The version it has now.
+        current: i64,
+    },
+    /// The owner may keep no more images.
+    #[error("the limit of {} images is reached; delete some or ask an administrator", .0.images_max)]
+    NoImagesLeft(Quota),
+    /// The owner may not keep so many more bytes.
+    #[error("the limit of {} bytes is reached; delete some images or ask an administrator", .0.bytes_max)]
+    NoBytesLeft(Quota),
+    /// There are more tags than allowed.
+    #[error("at most {max} tags are allowed")]
+    TooManyTags {
+        /// How many are allowed.
+        max: usize,
+    },
+    /// What arrived is no image that can be kept.
+    #[error(transparent)]
+    Image(#[from] imaging::Error),
+    /// Fewer or more bytes arrived than were announced, or others.
+    #[error("{message}")]
+    BytesDiffer {
+        /// What differs.
+        message: String,
+    },
+    /// The bytes stopped coming.
+    #[error("the upload broke off: {message}; send it again")]
+    Interrupted {
+        /// What was seen of it.
+        message: String,
+    },
+    /// A page key that was not given out for this list.
+    #[error("the cursor does not belong to this list; start from the first page")]
+    BadCursor,
+    /// A store cannot be used now; trying again later may help. For the operator: the text may
+    /// name hosts and folders.
+    #[error("{message}")]
+    Unavailable {
+        /// What it says.
+        message: String,
+    },
+    /// Something that must not happen. For the operator, too.
+    #[error("{message}")]
+    Internal {
+        /// What happened.
+        message: String,
+    },
+}
+
+/// The result of a use case.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error about one field of a request.
+    pub fn invalid(field: &'static str, error: impl ToString) -> Self {
+        Self::Invalid { field, message: error.to_string() }
+    }
+
+    /// What the caller sees when something is wrong on our side.
+    pub(crate) fn internal(error: impl ToString) -> Self {
+        Self::Internal { message: error.to_string() }
+    }
+}
+
+impl From<catalog::Error> for Error {
+    fn from(error: catalog::Error) -> Self {
+        match error {
+            catalog::Error::BadCursor => Self::BadCursor,
+            catalog::Error::Table(error) if error.is_retryable() => {
+                Self::Unavailable { message: error.to_string() }
+            }
+            error => Self::internal(error),
+        }
+    }
+}
+
+impl From<blob::Error> for Error {
+    fn from(error: blob::Error) -> Self {
+        let message = error.to_string();
+        match error {
+            blob::Error::TooLarge { limit_bytes } => {
+                let bytes = limit_bytes.saturating_add(1);
+                imaging::Error::TooManyBytes { bytes, limit: limit_bytes }.into()
+            }
+            blob::Error::SizeMismatch { .. } | blob::Error::ChecksumMismatch { .. } => {
+                Self::BytesDiffer { message }
+            }
+            blob::Error::Interrupted { cause } => Self::Interrupted { message: cause },
+            error if error.is_retryable() => Self::Unavailable { message },
+            _ => Self::Internal { message },
+        }
+    }
+}

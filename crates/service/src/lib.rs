@@ -1,0 +1,19 @@
+//! What Ferrotype does: each function is one use case, for one caller.
+//!
+//! This is the boundary of the product. Whoever calls it brings a [`Caller`]; every right is
+//! checked here and nowhere above. It knows rows only through `catalog` and objects only through
+//! `blob`, orders them (objects before the rows that name them, and after them when both go), and
+//! knows nothing of HTTP.
+
+mod caller;
+mod clock;
+mod error;
+mod secret;
+mod service;
+mod settings;
+
+pub use caller::{BadScope, Caller, Scope, Scopes};
+pub use clock::{Clock, SystemClock};
+pub use error::{Error, Result};
+pub use service::{Parts, Service};
+pub use settings::Settings;

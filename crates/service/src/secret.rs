@@ -1,0 +1,79 @@
+//! The secret that all servers on one table share, and the keys made from it.
+
+use std::fmt;
+
+use catalog::Catalog;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::Result;
+
+/// Random bytes from which a key is derived for every use, so that no signature made for one use
+/// is ever good for another.
+#[derive(Clone)]
+pub(crate) struct MasterSecret([u8; 32]);
+
+/// What a key is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Page keys that clients hold.
+    Cursors,
+    /// URLs of images.
+    Urls,
+}
+
+impl MasterSecret {
+    pub(crate) async fn load(catalog: &Catalog) -> Result<Self> {
+        let stored = catalog.load_secret("master", &rand::random::<[u8; 32]>()).await?;
+        // Whatever its length, every bit of it counts.
+        Ok(Self(sign(&stored, &[b"ferrotype master secret"])))
+    }
+
+    /// The signature of some parts, for one purpose. Parts are told apart: moving a byte from one
+    /// to the next gives another signature.
+    pub(crate) fn sign(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
+        let label: &[u8] = match purpose {
+            Purpose::Cursors => b"cursors",
+            Purpose::Urls => b"urls",
+        };
+        sign(&sign(&self.0, &[label]), parts)
+    }
+}
+
+/// Compares without telling by the time taken how much agrees.
+pub(crate) fn same(left: &[u8], right: &[u8]) -> bool {
+    left.len() == right.len()
+        && left.iter().zip(right).fold(0, |differs, (l, r)| differs | (l ^ r)) == 0
+}
+
+fn sign(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
+    // An HMAC takes keys of any length.
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return [0; 32] };
+    for part in parts {
+        mac.update(&(part.len() as u64).to_be_bytes());
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
+}
+
+impl fmt::Debug for MasterSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MasterSecret(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_differ_by_secret_purpose_and_parts() {
+        let secret = MasterSecret([1; 32]);
+        let signed = secret.sign(Purpose::Urls, &[b"ab", b"c"]);
+        assert_eq!(signed, secret.sign(Purpose::Urls, &[b"ab", b"c"]));
+        assert_ne!(signed, secret.sign(Purpose::Urls, &[b"a", b"bc"]));
+        assert_ne!(signed, secret.sign(Purpose::Cursors, &[b"ab", b"c"]));
+        assert_ne!(signed, MasterSecret([2; 32]).sign(Purpose::Urls, &[b"ab", b"c"]));
+        assert!(same(&signed, &signed) && !same(&signed, &[0; 32]) && !same(&signed, b""));
+    }
+}

@@ -1,0 +1,47 @@
+use std::time::Duration;
+
+use imaging::{Limits, RenderOptions, TransformRules};
+use model::{Quota, SizeSpec, default_sizes};
+
+/// What an installation has decided.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The renditions that every image gets.
+    pub sizes: Vec<SizeSpec>,
+    /// What an image may take.
+    pub limits: Limits,
+    /// How renditions are made.
+    pub render: RenderOptions,
+    /// Which renditions may be asked for on demand.
+    pub transforms: TransformRules,
+    /// Memory for decoding images, of all that are worked on at once.
+    pub memory_bytes: u64,
+    /// What a new user may keep.
+    pub quota: Quota,
+    /// How long an upload may take from its reservation to its last byte.
+    pub upload_time: Duration,
+    /// How long an image stays in the trash.
+    pub trash_time: Duration,
+    /// How long a signed URL of an image works at least.
+    pub url_time: Duration,
+    /// Whether EXIF and GPS of a shared image can be seen by others than its owner.
+    pub share_exif: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        const HOUR: Duration = Duration::from_secs(60 * 60);
+        Self {
+            sizes: default_sizes(),
+            limits: Limits::default(),
+            render: RenderOptions::default(),
+            transforms: TransformRules::default(),
+            memory_bytes: 512 << 20,
+            quota: Quota::default(),
+            upload_time: 24 * HOUR,
+            trash_time: 30 * 24 * HOUR,
+            url_time: HOUR,
+            share_exif: false,
+        }
+    }
+}
