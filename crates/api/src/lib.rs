@@ -1,22 +1,30 @@
 //! The HTTP face of Ferrotype, and the only crate that knows HTTP.
 //!
 //! Every answer carries the request's id, every error has the shape
-//! `{error:{code,message,requestId}}`, and every request is counted and logged once.
+//! `{error:{code,message,details?,requestId}}`, and every request is counted and logged once.
+//! Routes live in groups under `routes`, and the OpenAPI document is made from them.
 //!
-//! Nothing here may know which engines stand behind: what it needs from them comes in
-//! through [`Site`].
+//! Nothing here may know which engines stand behind, or decide what somebody may do: what it
+//! needs comes in through [`Site`], and rights are checked by `service`.
 
-mod about;
+mod app;
 mod error;
-mod health;
+mod extract;
+mod identity;
+mod limits;
 mod observe;
+mod openapi;
 mod request_id;
+mod routes;
 mod serve;
+mod settings;
 mod site;
 
-pub use error::{ApiError, ErrorCode};
-pub use health::{Health, Part, Readiness};
+pub use error::{ApiError, ErrorCode, error_table};
 pub use observe::describe_metrics;
+pub use openapi::openapi_json;
 pub use request_id::RequestId;
+pub use routes::health::{Health, Part, Readiness};
 pub use serve::{Drained, serve};
+pub use settings::{RequestLimits, Settings};
 pub use site::{Site, router};

@@ -1,19 +1,22 @@
-//! All routes, and what they need from outside.
+//! Everything that answers over HTTP, and what it needs from outside.
 
 use std::sync::Arc;
 
 use axum::Router;
-use axum::http::header;
 use axum::middleware;
-use axum::response::IntoResponse;
-use axum::routing::get;
+use service::Service;
 
-use crate::health::CachedHealth;
-use crate::{Health, about, error, health, observe};
+use crate::app::App;
+use crate::routes::health::{CachedHealth, Health};
+use crate::{Settings, error, identity, observe, openapi, routes};
 
 /// What the routes need from the program around them.
 #[derive(Clone)]
 pub struct Site {
+    /// All use cases.
+    pub service: Service,
+    /// What the operator has decided about HTTP.
+    pub settings: Settings,
     /// Knows whether we can serve.
     pub health: Arc<dyn Health>,
     /// Writes down all metrics in Prometheus's text form.
@@ -22,18 +25,18 @@ pub struct Site {
 
 /// Everything that answers over HTTP.
 pub fn router(site: Site) -> Router {
-    let Site { health, metrics } = site;
-    let cached = Arc::new(CachedHealth::new(health));
-    Router::new()
-        .route("/", get(about::about))
-        .route("/health/live", get(health::live))
-        .route("/health/ready", get(health::ready).with_state(cached))
-        .route("/metrics", get(async move || metrics_text(metrics())))
-        .fallback(error::not_found)
+    let (routes, document) = routes::all(&site.settings).split_for_parts();
+    let app = App {
+        service: site.service,
+        settings: Arc::new(site.settings),
+        health: Arc::new(CachedHealth::new(site.health)),
+        metrics: site.metrics,
+        document: openapi::to_json(document).into(),
+    };
+    // The last layer is the first to see a request.
+    routes
         .method_not_allowed_fallback(error::method_not_allowed)
+        .layer(middleware::from_fn_with_state(app.clone(), identity::identify))
         .layer(middleware::from_fn(observe::observe))
-}
-
-fn metrics_text(text: String) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text)
+        .with_state(app)
 }

@@ -67,6 +67,14 @@ impl TableEngine {
         }
     }
 
+    /// The same, to be shared.
+    pub fn shared(&self) -> Arc<dyn Table> {
+        match self {
+            Self::Embedded(table) => Arc::<EmbeddedTable>::clone(table),
+            Self::DynamoDb(table) => Arc::<DynamoTable>::clone(table),
+        }
+    }
+
     /// Starts to remove expired items where the engine does not do so by itself.
     pub fn start_sweeper(&self, interval: Duration) -> Option<Sweeper> {
         match self {

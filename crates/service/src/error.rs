@@ -1,4 +1,4 @@
-use model::Quota;
+use model::{BadText, Quota};
 
 use crate::Scope;
 
@@ -26,6 +26,8 @@ pub enum Error {
     Invalid {
         /// The field, as it is called in JSON.
         field: &'static str,
+        /// What kind of problem it is.
+        problem: Problem,
         /// What is wrong, and what would be right.
         message: String,
     },
@@ -80,13 +82,31 @@ pub enum Error {
     },
 }
 
+/// What can be wrong with a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It is longer than allowed.
+    TooLong,
+    /// Anything else.
+    NotPossible,
+}
+
 /// The result of a use case.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// An error about one field of a request.
     pub fn invalid(field: &'static str, error: impl ToString) -> Self {
-        Self::Invalid { field, message: error.to_string() }
+        Self::Invalid { field, problem: Problem::NotPossible, message: error.to_string() }
+    }
+
+    /// An error about a text in one field of a request.
+    pub fn bad_text(field: &'static str, bad: &BadText) -> Self {
+        let problem = match bad {
+            BadText::TooLong { .. } => Problem::TooLong,
+            _ => Problem::NotPossible,
+        };
+        Self::Invalid { field, problem, message: bad.to_string() }
     }
 
     /// What the caller sees when something is wrong on our side.

@@ -14,6 +14,7 @@ mod settings;
 
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use clock::{Clock, SystemClock};
-pub use error::{Error, Result};
+pub use error::{Error, Problem, Result};
+pub use imaging::Error as ImageError;
 pub use service::{Parts, Service};
 pub use settings::Settings;

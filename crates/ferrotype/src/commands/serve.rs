@@ -4,6 +4,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use api::{Drained, Site};
+use catalog::Catalog;
+use service::{Parts, Service, SystemClock};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
@@ -44,7 +46,12 @@ async fn serve_on(
         }
         TableConfig::DynamoDb(_) => None,
     };
-    let site = Site { health: probe(config, engines), metrics: metrics.writer() };
+    let site = Site {
+        service: open_service(engines).await?,
+        settings: api::Settings::default(),
+        health: probe(config, engines),
+        metrics: metrics.writer(),
+    };
     say!("Ferrotype {VERSION} is running: open {}", url(address));
     tracing::info!(%address, "listening");
 
@@ -91,6 +98,16 @@ async fn answer(
             Ok(Drained::CutOff)
         }
     }
+}
+
+async fn open_service(engines: &Engines) -> Result<Service, Failure> {
+    let parts = Parts {
+        catalog: Catalog::new(engines.table.shared()),
+        blobs: engines.blobs.clone(),
+        clock: Arc::new(SystemClock),
+        settings: service::Settings::default(),
+    };
+    Service::open(parts).await.map_err(|error| Failure::Start(format!("the service: {error}")))
 }
 
 fn probe(config: &Config, engines: &Arc<Engines>) -> Arc<Probe> {

@@ -1,5 +1,6 @@
 //! Whether the process lives and whether it can serve.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,9 +9,15 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::openapi::tag;
 
 /// Knows whether what stands behind can be used now.
 #[async_trait]
@@ -41,23 +48,12 @@ impl Readiness {
     pub fn is_ready(&self) -> bool {
         self.parts.iter().all(|part| part.problem.is_none())
     }
-
-    fn to_json(&self) -> Value {
-        let status = if self.is_ready() { "ready" } else { "unavailable" };
-        let parts: Map<_, _> = self.parts.iter().map(Part::to_json).collect();
-        json!({ "status": status, "parts": parts })
-    }
 }
 
 impl Part {
     /// A part and how its check ended.
     pub fn new<E: std::fmt::Display>(name: &'static str, outcome: Result<(), E>) -> Self {
         Self { name, problem: outcome.err().map(|error| error.to_string()) }
-    }
-
-    fn to_json(&self) -> (String, Value) {
-        let status = if self.problem.is_none() { "ok" } else { "failed" };
-        (self.name.to_owned(), json!({ "status": status }))
     }
 }
 
@@ -105,19 +101,72 @@ fn log_changes(before: Option<&Readiness>, now: &Readiness) {
     }
 }
 
-/// `/health/live`: this process answers.
-pub(crate) async fn live() -> Response {
-    answer(StatusCode::OK, json!({ "status": "alive" }))
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(live)).routes(routes!(ready))
 }
 
-/// `/health/ready`: requests can be served.
-pub(crate) async fn ready(State(health): State<Arc<CachedHealth>>) -> Response {
-    let readiness = health.readiness().await;
+/// Whether the process answers
+#[utoipa::path(
+    get,
+    path = "/health/live",
+    tag = tag::SERVICE,
+    responses((status = 200, description = "It does.", body = Live))
+)]
+async fn live() -> Response {
+    answer(StatusCode::OK, Live { status: "alive" })
+}
+
+/// Whether requests can be served
+#[utoipa::path(
+    get,
+    path = "/health/ready",
+    tag = tag::SERVICE,
+    responses(
+        (status = 200, description = "All parts work.", body = Ready),
+        (status = 503, description = "Some part does not.", body = Ready)
+    )
+)]
+async fn ready(State(app): State<App>) -> Response {
+    let readiness = app.health.readiness().await;
     let status =
         if readiness.is_ready() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    answer(status, readiness.to_json())
+    answer(status, Ready::of(&readiness))
 }
 
-fn answer(status: StatusCode, body: Value) -> Response {
+fn answer(status: StatusCode, body: impl Serialize) -> Response {
     (status, [(header::CACHE_CONTROL, "no-store")], Json(body)).into_response()
+}
+
+/// The process answers.
+#[derive(Serialize, ToSchema)]
+struct Live {
+    /// `alive`.
+    status: &'static str,
+}
+
+/// Which parts work.
+#[derive(Serialize, ToSchema)]
+struct Ready {
+    /// `ready` or `unavailable`.
+    status: &'static str,
+    /// The parts by name.
+    parts: BTreeMap<&'static str, PartStatus>,
+}
+
+/// Whether one part works.
+#[derive(Serialize, ToSchema)]
+struct PartStatus {
+    /// `ok` or `failed`.
+    status: &'static str,
+}
+
+impl Ready {
+    fn of(readiness: &Readiness) -> Self {
+        let part = |part: &Part| {
+            let status = if part.problem.is_none() { "ok" } else { "failed" };
+            (part.name, PartStatus { status })
+        };
+        let status = if readiness.is_ready() { "ready" } else { "unavailable" };
+        Self { status, parts: readiness.parts.iter().map(part).collect() }
+    }
 }

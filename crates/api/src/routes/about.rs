@@ -1,9 +1,16 @@
 //! The front page, until the gallery takes its place.
 
 use axum::response::Html;
+use axum::routing::get;
+use utoipa_axum::router::OpenApiRouter;
 
-/// `/`: what this is.
-pub(crate) async fn about() -> Html<&'static str> {
+use crate::app::App;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().route("/", get(about))
+}
+
+async fn about() -> Html<&'static str> {
     Html(PAGE)
 }
 
@@ -20,6 +27,7 @@ const PAGE: &str = concat!(
 <ul>
 <li><a href="/health/ready">Is it ready?</a>
 <li><a href="/metrics">Metrics</a>
+<li><a href="/api/docs">The API</a>
 </ul>
 "#
 );

@@ -1,0 +1,126 @@
+//! The one table of error codes. `docs/api.md` and the OpenAPI document are rendered from it.
+
+use axum::http::StatusCode;
+
+/// Makes the enum, and everything that is said about each code, from one list.
+macro_rules! error_codes {
+    ($($variant:ident $name:literal $status:ident $about:literal;)+) => {
+        /// What can be wrong with a request, as a client's program sees it. Codes never change
+        /// their meaning once released.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ErrorCode {
+            $(#[doc = $about] $variant,)+
+        }
+
+        impl ErrorCode {
+            /// All codes, by status.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// Its name in JSON.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),+ }
+            }
+
+            /// The HTTP status it goes with.
+            pub fn status(self) -> StatusCode {
+                match self { $(Self::$variant => StatusCode::$status),+ }
+            }
+
+            /// What it means and what to do, in one line.
+            pub fn about(self) -> &'static str {
+                match self { $(Self::$variant => $about),+ }
+            }
+        }
+    };
+}
+
+error_codes! {
+    BadRequest "bad_request" BAD_REQUEST "The request is not understood; the message says where.";
+    BadJson "bad_json" BAD_REQUEST "The body is not the JSON that this route takes; the message says where.";
+    BadQuery "bad_query" BAD_REQUEST "A parameter of the query is missing or cannot be what it was given as.";
+    BadCursor "bad_cursor" BAD_REQUEST "The cursor was not given out for this list and this user; start from the first page.";
+    BytesDiffer "bytes_differ" BAD_REQUEST "Other bytes arrived than were announced, by length or checksum; send them again.";
+    UploadInterrupted "upload_interrupted" BAD_REQUEST "The bytes stopped coming; send them again.";
+    Unauthenticated "unauthenticated" UNAUTHORIZED "Nobody is signed in, or the session, token or key is wrong or has expired.";
+    Forbidden "forbidden" FORBIDDEN "Only an administrator may do this.";
+    ScopeMissing "scope_missing" FORBIDDEN "The API key lacks the scope in `details.scope`.";
+    Csrf "csrf" FORBIDDEN "A request with a session cookie came from another site, or without the header that proves otherwise.";
+    QuotaImages "quota_images" FORBIDDEN "The owner may keep no more images; delete some or ask an administrator.";
+    QuotaBytes "quota_bytes" FORBIDDEN "The owner may not keep so many more bytes; delete some images or ask an administrator.";
+    NotFound "not_found" NOT_FOUND "There is no such thing, or none that this caller may know of.";
+    MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "The path does not answer this method; the `Allow` header has those it does.";
+    RequestTimeout "request_timeout" REQUEST_TIMEOUT "The request did not arrive in time; send it again on a better connection.";
+    Conflict "conflict" CONFLICT "It was changed meanwhile; `details.currentVersion` is its version now. Load it and try again.";
+    AlreadyExists "already_exists" CONFLICT "There is one already, such as a user with this e-mail address.";
+    PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
+    BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";
+    FileTooLarge "file_too_large" PAYLOAD_TOO_LARGE "The file has more bytes than are allowed.";
+    UnsupportedMediaType "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE "The body is not of the `Content-Type` that this route takes.";
+    UnsupportedImage "unsupported_image" UNSUPPORTED_MEDIA_TYPE "The bytes are not an image of a kind that is taken, whatever they are called.";
+    InvalidValue "invalid_value" UNPROCESSABLE_ENTITY "A value cannot be what it was given as; `details.field` names it.";
+    TitleTooLong "title_too_long" UNPROCESSABLE_ENTITY "A title has at most 255 characters.";
+    DescriptionTooLong "description_too_long" UNPROCESSABLE_ENTITY "A description has at most 5000 characters.";
+    AltTextTooLong "alt_text_too_long" UNPROCESSABLE_ENTITY "An alternative text has at most 255 characters.";
+    FilenameTooLong "filename_too_long" UNPROCESSABLE_ENTITY "A filename has at most 255 characters.";
+    NameTooLong "name_too_long" UNPROCESSABLE_ENTITY "A name has at most 255 characters.";
+    TagTooLong "tag_too_long" UNPROCESSABLE_ENTITY "A tag has at most 50 characters.";
+    TooManyTags "too_many_tags" UNPROCESSABLE_ENTITY "There are more tags than the `details.limit` that are allowed.";
+    TruncatedImage "truncated_image" UNPROCESSABLE_ENTITY "The file ends too early; send all of it.";
+    DamagedImage "damaged_image" UNPROCESSABLE_ENTITY "The file is an image by its first bytes, but broken.";
+    TooManyPixels "too_many_pixels" UNPROCESSABLE_ENTITY "The image has more pixels than are allowed.";
+    SideTooLong "side_too_long" UNPROCESSABLE_ENTITY "A side of the image has more pixels than are allowed.";
+    TooManyFrames "too_many_frames" UNPROCESSABLE_ENTITY "The animation has more frames than are allowed.";
+    TooMuchMemory "too_much_memory" UNPROCESSABLE_ENTITY "Decoding the image would take more memory than is allowed.";
+    BadTransform "bad_transform" UNPROCESSABLE_ENTITY "This rendition is not offered; `GET /api/v1/service` lists what is.";
+    PreconditionRequired "precondition_required" PRECONDITION_REQUIRED "Say which version is to be changed, by `If-Match` or `version`.";
+    RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests; wait for as many seconds as `Retry-After` says.";
+    HeadTooLarge "head_too_large" REQUEST_HEADER_FIELDS_TOO_LARGE "The request has too many headers, or too long ones.";
+    Internal "internal" INTERNAL_SERVER_ERROR "We made a mistake; the log has it under the request's id.";
+    Timeout "timeout" SERVICE_UNAVAILABLE "It took us too long; try again later.";
+    Unavailable "unavailable" SERVICE_UNAVAILABLE "A store cannot be used now; try again after as many seconds as `Retry-After` says.";
+}
+
+/// The table as `docs/api.md` shows it.
+pub fn error_table() -> String {
+    let mut table = "| status | code | what it means |\n|---|---|---|\n".to_owned();
+    for code in ErrorCode::ALL {
+        let row =
+            format!("| {} | `{}` | {} |\n", code.status().as_u16(), code.name(), code.about());
+        table.push_str(&row);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use model::limits;
+
+    use super::*;
+
+    #[test]
+    fn each_code_has_a_name_of_its_own_and_an_error_status() {
+        let names: BTreeSet<_> = ErrorCode::ALL.iter().map(|code| code.name()).collect();
+        assert_eq!(names.len(), ErrorCode::ALL.len());
+        for code in ErrorCode::ALL {
+            assert!(code.status().is_client_error() || code.status().is_server_error());
+            let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+            assert!(code.name().bytes().all(plain), "{}", code.name());
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_limits_is_true() {
+        for (code, limit) in [
+            (ErrorCode::TitleTooLong, limits::TITLE_CHARS_MAX),
+            (ErrorCode::DescriptionTooLong, limits::DESCRIPTION_CHARS_MAX),
+            (ErrorCode::AltTextTooLong, limits::ALT_TEXT_CHARS_MAX),
+            (ErrorCode::FilenameTooLong, limits::FILENAME_CHARS_MAX),
+            (ErrorCode::NameTooLong, limits::NAME_CHARS_MAX),
+            (ErrorCode::TagTooLong, limits::TAG_CHARS_MAX),
+        ] {
+            assert!(code.about().contains(&format!("at most {limit} ")), "{}", code.about());
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! From the errors of the use cases to those of the API.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use model::{BadText, Quota};
+use serde_json::{Value, json};
+use service::{Error, Problem};
+
+use super::{ApiError, ErrorCode, current_version};
+
+/// When to try again something that a store could not do.
+const PAUSE: Duration = Duration::from_secs(2);
+
+/// A field of a request as what it must be, or the error that says which field is wrong and how.
+pub(crate) fn field<T: FromStr<Err = BadText>>(
+    name: &'static str,
+    text: &str,
+) -> Result<T, ApiError> {
+    text.parse().map_err(|bad| Error::bad_text(name, &bad).into())
+}
+
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        let code = code_of(&error);
+        match error {
+            // For the operator alone: the texts may name hosts and folders.
+            Error::Unavailable { message } => {
+                tracing::error!(problem = message, "a store cannot be used");
+                Self::plain(code).with_retry_after(PAUSE)
+            }
+            Error::Internal { message } => {
+                tracing::error!(problem = message, "a request failed by our fault");
+                Self::plain(code)
+            }
+            Error::Image(imaging) if code == ErrorCode::Internal => {
+                tracing::error!(problem = %imaging, "an image could not be processed");
+                Self::plain(code)
+            }
+            error => match details_of(&error) {
+                Some(details) => Self::new(code, error.to_string()).with_details(details),
+                None => Self::new(code, error.to_string()),
+            },
+        }
+    }
+}
+
+fn code_of(error: &Error) -> ErrorCode {
+    match error {
+        Error::NotFound { .. } => ErrorCode::NotFound,
+        Error::NotAdministrator => ErrorCode::Forbidden,
+        Error::ScopeMissing { .. } => ErrorCode::ScopeMissing,
+        Error::Invalid { field, problem, .. } => code_of_field(field, *problem),
+        Error::Conflict { .. } => ErrorCode::Conflict,
+        Error::NoImagesLeft(_) => ErrorCode::QuotaImages,
+        Error::NoBytesLeft(_) => ErrorCode::QuotaBytes,
+        Error::TooManyTags { .. } => ErrorCode::TooManyTags,
+        Error::Image(error) => code_of_image(error),
+        Error::BytesDiffer { .. } => ErrorCode::BytesDiffer,
+        Error::Interrupted { .. } => ErrorCode::UploadInterrupted,
+        Error::BadCursor => ErrorCode::BadCursor,
+        Error::Unavailable { .. } => ErrorCode::Unavailable,
+        Error::Internal { .. } => ErrorCode::Internal,
+    }
+}
+
+/// Texts that are too long have a code each.
+fn code_of_field(field: &str, problem: Problem) -> ErrorCode {
+    match (problem, field) {
+        (Problem::TooLong, "title") => ErrorCode::TitleTooLong,
+        (Problem::TooLong, "description") => ErrorCode::DescriptionTooLong,
+        (Problem::TooLong, "altText") => ErrorCode::AltTextTooLong,
+        (Problem::TooLong, "filename") => ErrorCode::FilenameTooLong,
+        (Problem::TooLong, "name") => ErrorCode::NameTooLong,
+        (Problem::TooLong, "tags" | "tag") => ErrorCode::TagTooLong,
+        _ => ErrorCode::InvalidValue,
+    }
+}
+
+fn code_of_image(error: &service::ImageError) -> ErrorCode {
+    use service::ImageError as Image;
+    match error {
+        Image::Unsupported { .. } => ErrorCode::UnsupportedImage,
+        Image::Truncated { .. } => ErrorCode::TruncatedImage,
+        Image::Damaged { .. } => ErrorCode::DamagedImage,
+        Image::TooManyBytes { .. } => ErrorCode::FileTooLarge,
+        Image::TooManyPixels { .. } => ErrorCode::TooManyPixels,
+        Image::SideTooLong { .. } => ErrorCode::SideTooLong,
+        Image::TooManyFrames { .. } => ErrorCode::TooManyFrames,
+        Image::TooMuchMemory { .. } => ErrorCode::TooMuchMemory,
+        Image::BadSpec { .. } => ErrorCode::BadTransform,
+        Image::Internal { .. } => ErrorCode::Internal,
+    }
+}
+
+fn details_of(error: &Error) -> Option<Value> {
+    use service::ImageError as Image;
+    match error {
+        Error::ScopeMissing { scope } => Some(json!({ "scope": scope.to_string() })),
+        Error::Invalid { field, .. } => Some(json!({ "field": field })),
+        Error::Conflict { current } => Some(current_version(*current)),
+        Error::NoImagesLeft(quota) | Error::NoBytesLeft(quota) => Some(quota_details(*quota)),
+        Error::TooManyTags { max } => Some(json!({ "limit": max })),
+        Error::Image(Image::TooManyBytes { limit, .. }) => Some(json!({ "limit": limit })),
+        Error::Image(Image::TooManyPixels { pixels, limit }) => {
+            Some(json!({ "pixels": pixels, "limit": limit }))
+        }
+        Error::Image(Image::SideTooLong { side, limit }) => {
+            Some(json!({ "side": side, "limit": limit }))
+        }
+        Error::Image(Image::TooManyFrames { limit, .. }) => Some(json!({ "limit": limit })),
+        Error::Image(Image::TooMuchMemory { limit, .. }) => Some(json!({ "limit": limit })),
+        _ => None,
+    }
+}
+
+fn quota_details(quota: Quota) -> Value {
+    let Quota { images_max, images_left, bytes_max, bytes_left } = quota;
+    json!({
+        "imagesMax": images_max, "imagesLeft": images_left,
+        "bytesMax": bytes_max, "bytesLeft": bytes_left,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_for_the_operator_is_not_told_to_clients() {
+        let message = "no route to 10.0.0.7".to_owned();
+        for error in [
+            Error::Unavailable { message: message.clone() },
+            Error::Internal { message: message.clone() },
+        ] {
+            let answer = format!("{:?}", ApiError::from(error));
+            assert!(!answer.contains("10.0.0.7"), "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_is_too_long_has_the_code_of_its_field() {
+        let title = field::<model::Title>("title", &"x".repeat(256)).unwrap_err();
+        assert_eq!(title.code(), ErrorCode::TitleTooLong);
+        let title = field::<model::Title>("title", "a\u{0}b").unwrap_err();
+        assert_eq!(title.code(), ErrorCode::InvalidValue);
+        assert_eq!(title.details, Some(json!({ "field": "title" })));
+    }
+
+    #[test]
+    fn a_conflict_names_the_current_version() {
+        let error = ApiError::from(Error::Conflict { current: 7 });
+        assert_eq!(error.details, Some(json!({ "currentVersion": 7 })));
+    }
+}

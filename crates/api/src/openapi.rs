@@ -1,0 +1,77 @@
+//! The description of the API, made from the routes themselves.
+
+use utoipa::OpenApi as _;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+
+use crate::error::{ErrorAnswer, add_common_answers};
+use crate::routes;
+
+/// The tags by which routes are grouped.
+pub(crate) mod tag {
+    pub(crate) const ACCOUNTS: &str = "accounts";
+    pub(crate) const ADMIN: &str = "admin";
+    pub(crate) const CHANGES: &str = "changes";
+    pub(crate) const IMAGES: &str = "images";
+    pub(crate) const PIXELS: &str = "pixels";
+    pub(crate) const SERVICE: &str = "service";
+    pub(crate) const UPLOADS: &str = "uploads";
+}
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Ferrotype",
+        description = "An image service. Errors have one shape and stable codes; lists are paged \
+                       by opaque cursors; what can be changed carries a version.",
+        license(name = "Apache-2.0 OR MIT")
+    ),
+    components(schemas(ErrorAnswer)),
+    tags(
+        (name = tag::SERVICE, description = "What this installation offers, and how it is."),
+        (name = tag::ACCOUNTS, description = "Signing in, one's own account, sessions and API keys."),
+        (name = tag::IMAGES, description = "Finding, reading, changing and deleting images."),
+        (name = tag::UPLOADS, description = "Uploads that can be resumed, and uploads straight to storage."),
+        (name = tag::PIXELS, description = "The bytes of images and renditions."),
+        (name = tag::CHANGES, description = "What happened, in order."),
+        (name = tag::ADMIN, description = "What only administrators may.")
+    )
+)]
+struct Base;
+
+/// An empty document: what is true of all routes.
+pub(crate) fn base() -> OpenApi {
+    let mut document = Base::openapi();
+    let components = document.components.get_or_insert_default();
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An API key, or a token of the configured issuer."))
+        .build();
+    components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
+        "ferrotype_session",
+        "The session of a browser.",
+    ));
+    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    document
+}
+
+/// Adds what follows from each route.
+pub(crate) fn complete(mut document: OpenApi) -> OpenApi {
+    add_common_answers(&mut document);
+    document
+}
+
+/// The OpenAPI document as JSON, as it is served and kept in `docs/openapi.json`.
+pub fn openapi_json() -> String {
+    let (_, document) = routes::all(&crate::Settings::default()).split_for_parts();
+    to_json(document)
+}
+
+pub(crate) fn to_json(document: OpenApi) -> String {
+    // A document of plain values can always be written; sorted, so that equal ones are equal text.
+    let value = serde_json::to_value(complete(document)).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    text.push('\n');
+    text
+}

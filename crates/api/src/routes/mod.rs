@@ -1,0 +1,47 @@
+//! All routes, in groups. Each group is a module with its own `router()`, and describes its routes
+//! for OpenAPI where it defines them; `service_info` shows how.
+
+mod about;
+mod accounts;
+mod admin;
+mod changes;
+pub(crate) mod health;
+mod images;
+mod metrics;
+mod pixels;
+mod service_info;
+mod uploads;
+
+use axum::extract::DefaultBodyLimit;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+use crate::{Settings, error, openapi};
+
+/// Everything that answers.
+pub(crate) fn all(settings: &Settings) -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(openapi::base())
+        .merge(quick(settings))
+        .merge(streams())
+        .fallback(error::not_found)
+        .layer(DefaultBodyLimit::max(settings.limits.body_bytes))
+}
+
+/// Routes that answer at once, or are cut off.
+fn quick(_settings: &Settings) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .merge(about::router())
+        .merge(health::router())
+        .merge(metrics::router())
+        .merge(service_info::router())
+        .merge(accounts::router())
+        .merge(admin::router())
+        .merge(images::router())
+        .merge(changes::router())
+}
+
+/// Routes whose bodies may take as long as they make progress: files that come and go, and
+/// events. A group that has both kinds has two routers.
+fn streams() -> OpenApiRouter<App> {
+    OpenApiRouter::new().merge(uploads::router()).merge(pixels::router())
+}

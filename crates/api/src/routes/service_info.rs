@@ -1,0 +1,162 @@
+//! What a client needs to know of this installation before it asks for anything else.
+//!
+//! This group is also the pattern for others: handlers take [`App`] as their state and extractors
+//! from `crate::extract`, answer with shapes of their own (never with a row), and name their
+//! errors with `error_answers!`.
+
+use axum::Json;
+use axum::extract::State;
+use model::{Fit, RenditionFormat, SizeSpec, limits};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::openapi::tag;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(get_service))
+}
+
+/// What this installation offers
+///
+/// Limits, sizes and formats; the same for everybody, and without signing in.
+#[utoipa::path(
+    get,
+    path = "/api/v1/service",
+    tag = tag::SERVICE,
+    responses((status = 200, description = "What this installation offers.", body = ServiceInfo))
+)]
+async fn get_service(State(app): State<App>) -> Json<ServiceInfo> {
+    Json(ServiceInfo::of(app.service.settings()))
+}
+
+/// What an installation offers.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ServiceInfo {
+    /// Always `ferrotype`.
+    name: &'static str,
+    /// The version of the program.
+    version: &'static str,
+    /// The renditions that every image gets.
+    sizes: Vec<SizeInfo>,
+    /// What may be asked for on demand.
+    transforms: TransformInfo,
+    /// What an image and its texts may take.
+    limits: LimitInfo,
+}
+
+/// A rendition that every image gets.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SizeInfo {
+    /// Its name in URLs.
+    name: String,
+    /// Width of the box in pixels.
+    width: u32,
+    /// Height of the box in pixels.
+    height: u32,
+    /// `inside`: the whole image; `cover`: its middle, cut to the shape of the box.
+    fit: &'static str,
+    /// How it is encoded.
+    format: &'static str,
+}
+
+/// Renditions on demand: every combination of these may be asked for.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct TransformInfo {
+    /// Widths in pixels.
+    widths: Vec<u32>,
+    /// Heights in pixels.
+    heights: Vec<u32>,
+    /// Formats.
+    formats: Vec<&'static str>,
+    /// Qualities from 1 to 100.
+    qualities: Vec<u8>,
+}
+
+/// What an image and its texts may take.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct LimitInfo {
+    /// Bytes of a file.
+    file_bytes: u64,
+    /// Pixels of one frame.
+    pixels: u64,
+    /// Pixels along the longer side.
+    side: u32,
+    /// Frames of an animation.
+    frames: u32,
+    /// Characters of a title.
+    title_chars: usize,
+    /// Characters of a description.
+    description_chars: usize,
+    /// Characters of an alternative text.
+    alt_text_chars: usize,
+    /// Characters of a filename.
+    filename_chars: usize,
+    /// Characters of a tag.
+    tag_chars: usize,
+    /// Tags that the owner may set on an image.
+    tags: usize,
+    /// Entries in a page.
+    page: usize,
+}
+
+impl ServiceInfo {
+    fn of(settings: &service::Settings) -> Self {
+        let rules = &settings.transforms;
+        Self {
+            name: "ferrotype",
+            version: env!("CARGO_PKG_VERSION"),
+            sizes: settings.sizes.iter().map(SizeInfo::of).collect(),
+            transforms: TransformInfo {
+                widths: rules.widths.iter().copied().collect(),
+                heights: rules.heights.iter().copied().collect(),
+                formats: rules.formats.iter().copied().map(format_name).collect(),
+                qualities: rules.qualities.iter().copied().collect(),
+            },
+            limits: LimitInfo {
+                file_bytes: settings.limits.bytes,
+                pixels: settings.limits.pixels,
+                side: settings.limits.side,
+                frames: settings.limits.frames,
+                title_chars: limits::TITLE_CHARS_MAX,
+                description_chars: limits::DESCRIPTION_CHARS_MAX,
+                alt_text_chars: limits::ALT_TEXT_CHARS_MAX,
+                filename_chars: limits::FILENAME_CHARS_MAX,
+                tag_chars: limits::TAG_CHARS_MAX,
+                tags: limits::TAGS_BY_OWNER_MAX,
+                page: limits::PAGE_MAX,
+            },
+        }
+    }
+}
+
+impl SizeInfo {
+    fn of(size: &SizeSpec) -> Self {
+        let fit = match size.fit() {
+            Fit::Inside => "inside",
+            Fit::Cover => "cover",
+        };
+        Self {
+            name: size.name().as_str().to_owned(),
+            width: size.width(),
+            height: size.height(),
+            fit,
+            format: format_name(size.format()),
+        }
+    }
+}
+
+fn format_name(format: RenditionFormat) -> &'static str {
+    match format {
+        RenditionFormat::Webp => "webp",
+        RenditionFormat::Avif => "avif",
+        RenditionFormat::Jpeg => "jpeg",
+        RenditionFormat::Png => "png",
+    }
+}
