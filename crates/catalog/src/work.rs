@@ -86,6 +86,23 @@ impl Catalog {
         }
     }
 
+    /// Takes the work of a kind that waits for this very subject, due or not. Nothing if there is
+    /// none, it is given up, or somebody else works on it.
+    pub async fn claim_work_of(
+        &self,
+        kind: WorkKind,
+        subject: Subject,
+        claim: &Claim,
+        now: Timestamp,
+    ) -> Result<Option<Work>> {
+        let is_free =
+            |work: &Work| work.dead_since.is_none() && (work.worker.is_none() || work.due <= now);
+        match self.find_work(kind, subject).await?.filter(is_free) {
+            Some(candidate) => self.try_claim(&candidate, claim, now).await,
+            None => Ok(None),
+        }
+    }
+
     /// Keeps held work for another lease. Changes `held` to what must be shown from now on.
     pub async fn renew_work(
         &self,

@@ -64,6 +64,9 @@ pub enum Error {
         /// What was seen of it.
         message: String,
     },
+    /// The upload's reservation has run out, or a repeated request has taken its place.
+    #[error("the upload is no longer expected; begin it again")]
+    UploadContested,
     /// A page key that was not given out for this list.
     #[error("the cursor does not belong to this list; start from the first page")]
     BadCursor,

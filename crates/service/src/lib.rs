@@ -8,13 +8,22 @@
 mod caller;
 mod clock;
 mod error;
+mod images;
 mod secret;
 mod service;
 mod settings;
+mod studio;
+mod sweep;
+mod work;
+
+pub use catalog::{Cursor, Held, Listed, Order, PageRequest};
 
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use imaging::Error as ImageError;
+pub use images::{Begun, EditImage, Feed, NewImage, OwnedBy, Progress, Uploaded};
 pub use service::{Parts, Service};
 pub use settings::Settings;
+pub use sweep::Swept;
+pub use work::{Done, Failure, Task};

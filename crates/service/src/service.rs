@@ -3,9 +3,10 @@ use std::sync::Arc;
 use blob::Blobs;
 use catalog::Catalog;
 use model::Timestamp;
-use tokio::sync::Notify;
+use tokio::sync::watch;
 
 use crate::secret::MasterSecret;
+use crate::studio::Studio;
 use crate::{Clock, Result, Settings};
 
 /// All use cases, on one table and one store of objects. Cheap to clone; all clones are the same.
@@ -13,7 +14,8 @@ use crate::{Clock, Result, Settings};
 pub struct Service {
     parts: Arc<Parts>,
     secret: MasterSecret,
-    work_waits: Arc<Notify>,
+    studio: Arc<Studio>,
+    hints: watch::Sender<u64>,
 }
 
 /// What the use cases stand on.
@@ -35,7 +37,9 @@ impl Service {
     /// When the table cannot be used.
     pub async fn open(parts: Parts) -> Result<Self> {
         let secret = MasterSecret::load(&parts.catalog).await?;
-        Ok(Self { parts: Arc::new(parts), secret, work_waits: Arc::new(Notify::new()) })
+        let studio = Arc::new(Studio::new(&parts.settings));
+        let (hints, _) = watch::channel(0);
+        Ok(Self { parts: Arc::new(parts), secret, studio, hints })
     }
 
     /// What the installation has decided.
@@ -43,10 +47,14 @@ impl Service {
         &self.parts.settings
     }
 
-    /// Tells workers in this process that there is something to do. Only a hint: they look from
-    /// time to time, too.
-    pub fn work_waits(&self) -> &Arc<Notify> {
-        &self.work_waits
+    /// Changes when there is something to do or to tell in this process. Only a hint, for those
+    /// who look from time to time anyway.
+    pub fn hints(&self) -> watch::Receiver<u64> {
+        self.hints.subscribe()
+    }
+
+    pub(crate) fn hint(&self) {
+        self.hints.send_modify(|count| *count = count.wrapping_add(1));
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
@@ -55,6 +63,10 @@ impl Service {
 
     pub(crate) fn blobs(&self) -> &Blobs {
         &self.parts.blobs
+    }
+
+    pub(crate) fn studio(&self) -> &Arc<Studio> {
+        &self.studio
     }
 
     pub(crate) fn secret(&self) -> &MasterSecret {

@@ -1,6 +1,6 @@
 //! Lists of images.
 
-use model::{AlbumId, Image, ImageId, PersonId, UserId};
+use model::{AlbumId, Image, ImageId, PersonId, UserId, Visibility};
 use table::{Page, Query};
 
 use crate::entries::image_of;
@@ -18,6 +18,23 @@ impl Catalog {
     ) -> Result<Listed<Image>> {
         let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::UPLOADED);
         self.list_entities(order.of(query), page).await
+    }
+
+    /// A user's images by upload, without those that others may not see.
+    pub async fn list_shared_images(
+        &self,
+        owner: UserId,
+        order: Order,
+        page: &PageRequest,
+    ) -> Result<Listed<Image>> {
+        let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::UPLOADED);
+        collect(&*self.table, order.of(query), page, |found| async move {
+            let images: Result<Vec<Image>> = found.items.iter().map(row::entity_of).collect();
+            let mut images = images?;
+            images.retain(|image| image.visibility == Visibility::Shared && image.is_visible());
+            Ok(images)
+        })
+        .await
     }
 
     /// A user's trash, last thrown away first.

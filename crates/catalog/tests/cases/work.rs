@@ -57,6 +57,24 @@ pub async fn a_lease_runs_out_and_another_takes_over(w: &World) {
     assert!(matches!(outcome.unwrap(), Finished::Finished(_)));
 }
 
+pub async fn work_of_one_subject_is_claimed_before_it_is_due_but_from_nobody(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let subject = Subject::Image(image.id);
+    let claim = async |worker: &str| {
+        w.catalog.claim_work_of(WorkKind::Process, subject, &w.claim(worker), w.now()).await
+    };
+    let held = claim("first").await.unwrap().unwrap();
+    assert_eq!(claim("second").await.unwrap(), None);
+    let later = w.now().after(MINUTE + MINUTE);
+    assert_eq!(w.catalog.retry_work(&held, "not now", later).await.unwrap(), Held::Still);
+    assert_eq!(claim("second").await.unwrap().unwrap().attempts, 2);
+    w.advance(MINUTE + MINUTE);
+    assert_eq!(claim("third").await.unwrap().unwrap().attempts, 3);
+    let none = w.catalog.claim_work_of(WorkKind::Purge, subject, &w.claim("any"), w.now()).await;
+    assert_eq!(none.unwrap(), None);
+}
+
 pub async fn a_renewed_lease_holds(w: &World) {
     let ada = w.user("ada").await;
     let image = w.upload(ada).await;

@@ -1,0 +1,15 @@
+//! The life of a photo: promised, received, processed, seen, changed, thrown away, removed.
+
+mod edit;
+mod expire;
+mod original;
+mod process;
+mod purge;
+mod trash;
+mod upload;
+mod view;
+
+pub use edit::EditImage;
+pub use process::Progress;
+pub use upload::{Begun, NewImage, Uploaded};
+pub use view::{Feed, OwnedBy};

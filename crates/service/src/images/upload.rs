@@ -1,0 +1,292 @@
+//! Taking photos in. However the bytes come, it is the same three steps: reserve, receive, commit.
+
+use std::fmt;
+
+use blob::{BlobKey, PutLimits, Receipt, Sha256Sum};
+use bytes::Bytes;
+use catalog::{Committed, Received, Reservation, Reserved};
+use futures::Stream;
+use model::{
+    AltText, Description, Filename, Image, ImageId, ImageStatus, MediaType, Original, Sha256Hex,
+    Tag, Timestamp, Title, Visibility,
+};
+
+use crate::{Caller, Error, Result, Scope, Service};
+
+/// What somebody says about an image before its bytes come.
+#[derive(Clone, Debug)]
+pub struct NewImage {
+    /// The name the file has.
+    pub filename: Option<Filename>,
+    /// The title.
+    pub title: Option<Title>,
+    /// The description.
+    pub description: Option<Description>,
+    /// The alternative text.
+    pub alt_text: Option<AltText>,
+    /// Public tags.
+    pub tags: Vec<Tag>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// How many bytes will come, if known. They are taken from the quota at once.
+    pub size_bytes: Option<u64>,
+    /// What they are, if known; others are refused.
+    pub sha256: Option<Sha256Hex>,
+    /// When the image is to disappear by itself, if ever.
+    pub expires_at: Option<Timestamp>,
+    /// Whether a second copy of bytes that the owner has is wanted.
+    pub keep_duplicate: bool,
+    /// What tells a repeated request from a new one.
+    pub idempotency_key: Option<String>,
+}
+
+impl Default for NewImage {
+    fn default() -> Self {
+        Self {
+            filename: None,
+            title: None,
+            description: None,
+            alt_text: None,
+            tags: Vec::new(),
+            visibility: Visibility::Private,
+            size_bytes: None,
+            sha256: None,
+            expires_at: None,
+            keep_duplicate: false,
+            idempotency_key: None,
+        }
+    }
+}
+
+/// How an upload began.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Begun {
+    /// The quota is taken; the bytes may come.
+    Reserved(Image),
+    /// The same request has been answered before; this is its image.
+    Repeated(Image),
+}
+
+/// How an upload ended.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Uploaded {
+    /// The image is kept, durably.
+    Created(Image),
+    /// The owner has these bytes already, as this image.
+    Duplicate(Image),
+    /// The same request has been answered before; this is its image.
+    Repeated(Image),
+}
+
+impl Uploaded {
+    /// The image that has the bytes.
+    pub fn image(&self) -> &Image {
+        match self {
+            Self::Created(image) | Self::Duplicate(image) | Self::Repeated(image) => image,
+        }
+    }
+}
+
+const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;
+
+impl Service {
+    /// Takes an image in one go. Once this has returned, it survives a crash.
+    ///
+    /// It goes on to the end even if nobody waits for it any more, so that whatever it has begun
+    /// is finished or given back.
+    ///
+    /// # Errors
+    /// When the caller may not, has no quota left, or the bytes are no image that can be kept.
+    pub async fn upload<S, E>(&self, caller: &Caller, new: NewImage, body: S) -> Result<Uploaded>
+    where
+        S: Stream<Item = std::result::Result<Bytes, E>> + Send + 'static,
+        E: fmt::Display + Send + 'static,
+    {
+        let image = match self.begin_upload(caller, &new).await? {
+            Begun::Reserved(image) => image.id,
+            Begun::Repeated(image) => return Ok(Uploaded::Repeated(image)),
+        };
+        let service = self.clone();
+        let received = tokio::spawn(async move {
+            let received = service.receive(image, &new, body).await;
+            match received {
+                Ok(receipt) => service.finish_upload(image, &new, receipt).await,
+                Err(error) => Err(service.give_up_upload(image, error).await),
+            }
+        });
+        received.await.map_err(Error::internal)?
+    }
+
+    /// Reserves an upload whose bytes come later, by some other way.
+    ///
+    /// # Errors
+    /// When the caller may not, has no quota left, or what they say cannot be.
+    pub async fn begin_upload(&self, caller: &Caller, new: &NewImage) -> Result<Begun> {
+        caller.require(Scope::Write)?;
+        self.check_announced(new)?;
+        // A repeated request whose first one never came to an end takes its place. Then there is
+        // nothing left to be repeated, so the second round reserves or ends with an error.
+        for _ in 0..2 {
+            match self.reserve(caller, new).await? {
+                Begun::Repeated(first) if first.status == ImageStatus::Pending => {
+                    self.clear_upload(first.id).await?;
+                }
+                begun => return Ok(begun),
+            }
+        }
+        Err(Error::UploadContested)
+    }
+
+    fn check_announced(&self, new: &NewImage) -> Result<()> {
+        if let Some(size_bytes) = new.size_bytes {
+            self.settings().limits.check_bytes(size_bytes)?;
+        }
+        let key_bytes = new.idempotency_key.as_ref().map_or(1, String::len);
+        if !(1..=IDEMPOTENCY_KEY_BYTES_MAX).contains(&key_bytes) {
+            let message = format!("has 1 to {IDEMPOTENCY_KEY_BYTES_MAX} bytes, not {key_bytes}");
+            return Err(Error::invalid("idempotencyKey", message));
+        }
+        match new.expires_at {
+            Some(at) if at <= self.now() => {
+                Err(Error::invalid("expiresAt", "must be in the future"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn reserve(&self, caller: &Caller, new: &NewImage) -> Result<Begun> {
+        let now = self.now();
+        let mut image = Image::pending(ImageId::new(now, rand::random()), caller.user, now);
+        image.filename.clone_from(&new.filename);
+        image.title.clone_from(&new.title);
+        image.description.clone_from(&new.description);
+        image.alt_text.clone_from(&new.alt_text);
+        image.tags.clone_from(&new.tags);
+        image.tags.sort();
+        image.tags.dedup();
+        image.visibility = new.visibility;
+        let reservation = Reservation {
+            image,
+            bytes: new.size_bytes.map_or(0, as_i64),
+            expires_at: now.after(self.settings().upload_time),
+            idempotency_key: new.idempotency_key.clone(),
+        };
+        match self.catalog().reserve_upload(reservation).await? {
+            Reserved::Reserved(image) => Ok(Begun::Reserved(image)),
+            Reserved::Repeated(first) => match self.catalog().find_image(first).await? {
+                Some(image) => Ok(Begun::Repeated(image)),
+                // Removed for good since; the key is not free before a day has passed.
+                None => Err(Error::NotFound { what: "image" }),
+            },
+            Reserved::NoImagesLeft(quota) => Err(Error::NoImagesLeft(quota)),
+            Reserved::NoBytesLeft(quota) => Err(Error::NoBytesLeft(quota)),
+            Reserved::NoUser => Err(Error::NotFound { what: "user" }),
+            Reserved::TooManyTags { max } => Err(Error::TooManyTags { max }),
+        }
+    }
+
+    /// Stores the bytes as the image's original.
+    pub(crate) async fn receive<S, E>(
+        &self,
+        image: ImageId,
+        new: &NewImage,
+        body: S,
+    ) -> Result<Receipt>
+    where
+        S: Stream<Item = std::result::Result<Bytes, E>> + Send,
+        E: fmt::Display,
+    {
+        let limits = PutLimits {
+            size_bytes: new.size_bytes,
+            sha256: new.sha256.as_ref().and_then(|sha256| sha256.as_str().parse().ok()),
+            ..PutLimits::at_most(self.settings().limits.bytes)
+        };
+        Ok(self.blobs().put(&BlobKey::Original(image), body, &limits).await?)
+    }
+
+    /// Looks at what has been stored and makes it the owner's. Nothing stays of what is refused.
+    pub(crate) async fn finish_upload(
+        &self,
+        image: ImageId,
+        new: &NewImage,
+        receipt: Receipt,
+    ) -> Result<Uploaded> {
+        let finished = match self.examine(image).await {
+            Ok(media_type) => self.commit(image, new, receipt, media_type).await,
+            Err(error) => Err(error),
+        };
+        match finished {
+            Ok(uploaded) => Ok(uploaded),
+            Err(error) => Err(self.give_up_upload(image, error).await),
+        }
+    }
+
+    async fn examine(&self, image: ImageId) -> Result<MediaType> {
+        let file = self.load_file(&BlobKey::Original(image)).await?;
+        let (probe, _) = file.probe().await?;
+        probe.check(&self.settings().limits)?;
+        Ok(probe.media_type)
+    }
+
+    async fn commit(
+        &self,
+        image: ImageId,
+        new: &NewImage,
+        receipt: Receipt,
+        media_type: MediaType,
+    ) -> Result<Uploaded> {
+        let received = Received {
+            image,
+            original: Original {
+                size_bytes: as_i64(receipt.size_bytes),
+                sha256: hex(receipt.sha256)?,
+            },
+            media_type,
+            expires_at: new.expires_at,
+            keep_duplicate: new.keep_duplicate,
+        };
+        match self.catalog().commit_upload(&received, self.now()).await? {
+            Committed::Committed(image) => {
+                self.hint();
+                Ok(Uploaded::Created(image))
+            }
+            Committed::Duplicate(first) => {
+                self.remove_bytes(image).await;
+                let first = self.catalog().find_image(first).await?;
+                first.map(Uploaded::Duplicate).ok_or(Error::UploadContested)
+            }
+            Committed::NoBytesLeft(quota) => {
+                self.remove_bytes(image).await;
+                Err(Error::NoBytesLeft(quota))
+            }
+            // The commit got through, and only its answer was lost.
+            Committed::NotReserved(Some(image)) => Ok(Uploaded::Created(image)),
+            Committed::NotReserved(None) => Err(Error::UploadContested),
+        }
+    }
+
+    /// Gives back what a failed upload had reserved. What cannot be given back now, because a
+    /// store does not answer, is given back when the reservation ends.
+    pub(crate) async fn give_up_upload(&self, image: ImageId, error: Error) -> Error {
+        if let Err(left) = self.clear_upload(image).await {
+            tracing::warn!(%image, error = %left, "an upload is cleared away later");
+        }
+        error
+    }
+
+    async fn remove_bytes(&self, image: ImageId) {
+        if let Err(left) = self.blobs().delete(&BlobKey::Original(image)).await {
+            tracing::warn!(%image, error = %left, "bytes without an image stay for the sweeper");
+        }
+    }
+}
+
+fn as_i64(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+fn hex(sha256: Sha256Sum) -> Result<Sha256Hex> {
+    sha256.to_string().parse().map_err(Error::internal)
+}

@@ -1,0 +1,105 @@
+//! Seeing images: one's own, and what others share.
+
+use catalog::{Listed, Order, PageRequest};
+use model::{Image, ImageId, UserId, Visibility};
+
+use crate::{Caller, Error, Result, Scope, Service};
+
+/// Whose images to list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnedBy {
+    /// The caller's own.
+    Me,
+    /// Somebody's, as far as the caller may see them.
+    User(UserId),
+}
+
+/// The feed of everybody's shared images.
+pub type Feed = Listed<Image>;
+
+/// Images asked for at once by their ids.
+const IMAGES_AT_ONCE_MAX: usize = 100;
+
+impl Service {
+    /// An image that the caller may see.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is none; whether somebody else has it is not told.
+    pub async fn load_image(&self, caller: &Caller, image: ImageId) -> Result<Image> {
+        caller.require(Scope::Read)?;
+        let found = self.catalog().find_image(image).await?;
+        let seen = found.and_then(|image| self.shown_to(caller, image));
+        seen.ok_or(Error::NotFound { what: "image" })
+    }
+
+    /// Images by their ids, without those that the caller may not see.
+    ///
+    /// # Errors
+    /// When there are too many.
+    pub async fn find_images(&self, caller: &Caller, images: &[ImageId]) -> Result<Vec<Image>> {
+        caller.require(Scope::Read)?;
+        if images.len() > IMAGES_AT_ONCE_MAX {
+            let message = format!("at most {IMAGES_AT_ONCE_MAX} at once, not {}", images.len());
+            return Err(Error::invalid("ids", message));
+        }
+        let found = self.catalog().find_images(images).await?;
+        Ok(found.into_iter().filter_map(|image| self.shown_to(caller, image)).collect())
+    }
+
+    /// A user's images by upload; of others only what they share.
+    ///
+    /// # Errors
+    /// When the caller's key does not allow it, or the cursor is wrong.
+    pub async fn list_images(
+        &self,
+        caller: &Caller,
+        owned_by: OwnedBy,
+        order: Order,
+        page: &PageRequest,
+    ) -> Result<Listed<Image>> {
+        caller.require(Scope::Read)?;
+        let catalog = self.catalog();
+        let listed = match owned_by {
+            OwnedBy::User(user) if user != caller.user => {
+                catalog.list_shared_images(user, order, page).await?
+            }
+            _ => catalog.list_images(caller.user, order, page).await?,
+        };
+        Ok(self.all_shown_to(caller, listed))
+    }
+
+    /// Everybody's shared images, newest first.
+    ///
+    /// # Errors
+    /// When the caller's key does not allow it, or the cursor is wrong.
+    pub async fn list_feed(&self, caller: &Caller, page: &PageRequest) -> Result<Feed> {
+        caller.require(Scope::Read)?;
+        let listed = self.catalog().list_feed(page).await?;
+        Ok(self.all_shown_to(caller, listed))
+    }
+
+    fn all_shown_to(&self, caller: &Caller, listed: Listed<Image>) -> Listed<Image> {
+        let Listed { entries, next } = listed;
+        let shown = entries.into_iter().filter_map(|image| self.shown_to(caller, image));
+        Listed { entries: shown.collect(), next }
+    }
+
+    /// An image as a caller may see it, if they may: the owner all of it, others what is shared,
+    /// and without where and by what it was taken.
+    pub(crate) fn shown_to(&self, caller: &Caller, mut image: Image) -> Option<Image> {
+        if image.purging_since.is_some() {
+            return None;
+        }
+        if image.owner == caller.user {
+            return Some(image);
+        }
+        if image.visibility != Visibility::Shared || !image.is_visible() {
+            return None;
+        }
+        if !self.settings().share_exif {
+            image.exif = None;
+        }
+        image.error = None;
+        Some(image)
+    }
+}

@@ -1,0 +1,205 @@
+//! Work that waits, for those who do it and those who look after it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use catalog::{Claim, Finished, Held, Listed, PageRequest};
+use model::{Subject, Timestamp, Work, WorkKind};
+
+use tokio::sync::{Mutex, MutexGuard};
+
+use crate::{Caller, Error, Result, Service};
+
+/// How long work is held without a word from its worker.
+pub(crate) const LEASE: Duration = Duration::from_secs(60);
+
+/// Work that somebody holds. Clones are the same task: one of them may be kept while another is
+/// done.
+#[derive(Clone, Debug)]
+pub struct Task {
+    kind: WorkKind,
+    subject: Subject,
+    attempts: i64,
+    work: Arc<Mutex<Work>>,
+}
+
+/// How doing a task ended, if it did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Done {
+    /// It is done.
+    Finished,
+    /// Somebody else has taken it over.
+    Lost,
+}
+
+/// What becomes of a task that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Failure {
+    /// It is tried again at this time.
+    Retried(Timestamp),
+    /// It is given up, and waits for an administrator.
+    GivenUp,
+    /// Somebody else has taken it over.
+    Lost,
+}
+
+impl Task {
+    fn new(work: Work) -> Self {
+        let (kind, subject, attempts) = (work.kind, work.subject, work.attempts);
+        Self { kind, subject, attempts, work: Arc::new(Mutex::new(work)) }
+    }
+
+    /// What is to be done.
+    pub fn kind(&self) -> WorkKind {
+        self.kind
+    }
+
+    /// To what.
+    pub fn subject(&self) -> Subject {
+        self.subject
+    }
+
+    /// How often it was begun, this time included.
+    pub fn attempts(&self) -> i64 {
+        self.attempts
+    }
+
+    /// What proves that the task is held. Nobody prolongs it, and so changes the proof, as long
+    /// as this is kept.
+    pub(crate) async fn held(&self) -> MutexGuard<'_, Work> {
+        self.work.lock().await
+    }
+}
+
+/// Attempts before work is given up, and the pauses between them.
+const ATTEMPTS_MAX: i64 = 5;
+const PAUSE_MIN: Duration = Duration::from_secs(2);
+const PAUSE_MAX: Duration = Duration::from_secs(600);
+
+impl Service {
+    /// How often a worker must say that it still works on a task.
+    pub const HEARTBEAT: Duration = Duration::from_secs(20);
+
+    /// Takes up to `limit` tasks of a kind that are due.
+    ///
+    /// # Errors
+    /// When the table cannot be used.
+    pub async fn claim_tasks(
+        &self,
+        kind: WorkKind,
+        worker: &str,
+        limit: usize,
+    ) -> Result<Vec<Task>> {
+        let claim = Claim { worker: worker.to_owned(), lease: LEASE, limit };
+        let claimed = self.catalog().claim_work(kind, &claim, self.now()).await?;
+        Ok(claimed.into_iter().map(Task::new).collect())
+    }
+
+    /// Does a task. May be repeated at any point.
+    ///
+    /// # Errors
+    /// When it failed; what becomes of it says [`fail_task`](Self::fail_task).
+    pub async fn do_task(&self, task: &Task) -> Result<Done> {
+        match (task.kind, task.subject) {
+            (WorkKind::Process, Subject::Image(image)) => self.process(task, image).await,
+            (WorkKind::Purge, Subject::Image(image)) => self.purge(task, image).await,
+            (WorkKind::Expire, Subject::Image(image)) => self.expire(image).await,
+            (kind, subject) => {
+                Err(Error::internal(format!("nobody knows how to {kind} {subject:?}")))
+            }
+        }
+    }
+
+    /// Keeps a task for another while.
+    ///
+    /// # Errors
+    /// When the table cannot be used.
+    pub async fn keep_task(&self, task: &Task) -> Result<Held> {
+        Ok(self.catalog().renew_work(&mut *task.held().await, LEASE, self.now()).await?)
+    }
+
+    /// Puts a task back that its worker cannot finish because it must stop.
+    ///
+    /// # Errors
+    /// When the table cannot be used; the task is then due when its lease ends.
+    pub async fn put_back_task(&self, task: &Task) -> Result<Held> {
+        let held = task.held().await;
+        Ok(self.catalog().retry_work(&held, "its worker was stopped", self.now()).await?)
+    }
+
+    /// Says that a task failed: it is tried again after a pause that grows, or given up.
+    ///
+    /// # Errors
+    /// When the table cannot be used; the task is then due when its lease ends.
+    pub async fn fail_task(&self, task: &Task, error: &Error) -> Result<Failure> {
+        let (held, text) = (task.held().await, error.to_string());
+        let work = &*held;
+        if can_help_to_retry(error) && work.attempts < ATTEMPTS_MAX {
+            let due = self.now().after(pause(work.attempts));
+            return Ok(match self.catalog().retry_work(work, &text, due).await? {
+                Held::Still => Failure::Retried(due),
+                Held::Lost => Failure::Lost,
+            });
+        }
+        let now = self.now();
+        let held = match (work.kind, work.subject) {
+            (WorkKind::Process, Subject::Image(image)) => {
+                match self.catalog().fail_processing(work, image, &text, now).await? {
+                    Finished::Lost => Held::Lost,
+                    Finished::Finished(_) | Finished::Gone => Held::Still,
+                }
+            }
+            _ => self.catalog().bury_work(work, &text, now).await?,
+        };
+        Ok(if held == Held::Still { Failure::GivenUp } else { Failure::Lost })
+    }
+
+    /// Work of a kind that was given up.
+    ///
+    /// # Errors
+    /// When the caller is no administrator.
+    pub async fn list_dead_work(
+        &self,
+        caller: &Caller,
+        kind: WorkKind,
+        page: &PageRequest,
+    ) -> Result<Listed<Work>> {
+        caller.require_administrator()?;
+        Ok(self.catalog().list_dead_work(kind, page).await?)
+    }
+
+    /// Tries work again that was given up.
+    ///
+    /// # Errors
+    /// When the caller is no administrator, or there is no such dead work.
+    pub async fn revive_work(
+        &self,
+        caller: &Caller,
+        kind: WorkKind,
+        subject: Subject,
+    ) -> Result<()> {
+        caller.require_administrator()?;
+        if !self.catalog().revive_work(kind, subject, self.now()).await? {
+            return Err(Error::NotFound { what: "dead work" });
+        }
+        self.hint();
+        Ok(())
+    }
+}
+
+/// A damaged file stays damaged, however often it is tried.
+fn can_help_to_retry(error: &Error) -> bool {
+    match error {
+        Error::Image(error) => matches!(error, imaging::Error::Internal { .. }),
+        _ => true,
+    }
+}
+
+/// Twice as long each time, and never the same for all who failed together.
+fn pause(attempts: i64) -> Duration {
+    let doublings = u32::try_from(attempts.clamp(1, 16) - 1).unwrap_or(0);
+    let longest = PAUSE_MIN.saturating_mul(1 << doublings).min(PAUSE_MAX);
+    longest.mul_f64(0.5 + 0.5 * rand::random::<f64>())
+}

@@ -1,0 +1,95 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::WorkKind;
+use service::Service;
+use tokio::sync::watch;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, timeout_at};
+
+use crate::Options;
+use crate::lane::Lane;
+
+/// Workers that run until they are stopped.
+pub struct Workers {
+    stop: watch::Sender<bool>,
+    lanes: JoinSet<Stopped>,
+    sweeper: Option<JoinHandle<()>>,
+}
+
+/// Whether everything that was begun could be finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// Yes.
+    Wholly,
+    /// No; what was not finished was put back, to be begun again.
+    CutOff,
+}
+
+/// What can be done so far.
+const KINDS: [WorkKind; 3] = [WorkKind::Process, WorkKind::Expire, WorkKind::Purge];
+/// Between being told to stop at last and ending, lanes put back what they hold.
+const PUTTING_BACK: Duration = Duration::from_secs(5);
+
+/// Says what our metrics mean, once a recorder is installed.
+pub fn describe_metrics() {
+    crate::task::describe_metrics();
+}
+
+impl Workers {
+    /// Starts to work. Needs a runtime.
+    pub fn start(service: &Service, options: Options) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let options = Arc::new(options);
+        let mut lanes = JoinSet::new();
+        for kind in KINDS {
+            let lane = Lane::new(kind, service.clone(), Arc::clone(&options), stopped.clone());
+            lanes.spawn(lane.run());
+        }
+        let sweeper = (!options.sweep_interval.is_zero())
+            .then(|| tokio::spawn(sweep(service.clone(), options.sweep_interval)));
+        Self { stop, lanes, sweeper }
+    }
+
+    /// Begins nothing new, waits so long for what was begun, and puts the rest back.
+    pub async fn stop(mut self, grace: Duration) -> Stopped {
+        if let Some(sweeper) = &self.sweeper {
+            // It may be stopped anywhere: the next one starts from the beginning.
+            sweeper.abort();
+        }
+        // Lanes that ended by themselves no longer listen.
+        let _ = self.stop.send(true);
+        let deadline = Instant::now() + grace;
+        let mut ended = Stopped::Wholly;
+        loop {
+            match timeout_at(deadline, self.lanes.join_next()).await {
+                Ok(Some(Ok(Stopped::Wholly))) => {}
+                Ok(Some(_)) => ended = Stopped::CutOff,
+                Ok(None) => return ended,
+                Err(_) => break,
+            }
+        }
+        drop(self.stop);
+        let _ = tokio::time::timeout(PUTTING_BACK, async {
+            while self.lanes.join_next().await.is_some() {}
+        })
+        .await;
+        Stopped::CutOff
+    }
+}
+
+/// Looks for objects without rows, a little after the start and then from time to time.
+async fn sweep(service: Service, interval: Duration) {
+    let first = interval.min(Duration::from_secs(60)).mul_f64(0.5 + 0.5 * rand::random::<f64>());
+    tokio::time::sleep(first).await;
+    loop {
+        match service.sweep_orphans().await {
+            Ok(swept) if swept.removed > 0 => {
+                tracing::info!(objects = swept.objects, removed = swept.removed, "orphans removed");
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "orphans could not be looked for"),
+        }
+        tokio::time::sleep(interval).await;
+    }
+}
