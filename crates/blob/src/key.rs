@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! uploads/<image>                       bytes that arrived but are not accepted yet
+//! parts/<image>/<part>                  some of them, of an upload that can be resumed
 //! images/<image>/original               the original, byte for byte
 //! images/<image>/<size>.<format>        a rendition of the configured set
 //! images/<image>/faces/<face>.<format>  a face cut out of the image
@@ -25,6 +26,13 @@ use crate::ContentType;
 pub enum BlobKey {
     /// What a client sent for an image, before it is accepted.
     Upload(ImageId),
+    /// Some of what a client sends for an image, of an upload that can be resumed.
+    UploadPart {
+        /// The image to be.
+        image: ImageId,
+        /// Tells the parts of an upload apart; their order is in a row.
+        part: u64,
+    },
     /// The original of an image.
     Original(ImageId),
     /// A rendition of the configured set.
@@ -68,6 +76,7 @@ impl BlobKey {
     pub fn image(&self) -> Option<ImageId> {
         match self {
             Self::Upload(image)
+            | Self::UploadPart { image, .. }
             | Self::Original(image)
             | Self::Rendition { image, .. }
             | Self::Face { image, .. }
@@ -80,7 +89,7 @@ impl BlobKey {
     /// row knows it.
     pub fn content_type(&self) -> Option<ContentType> {
         match self {
-            Self::Upload(_) | Self::Original(_) => None,
+            Self::Upload(_) | Self::UploadPart { .. } | Self::Original(_) => None,
             Self::Rendition { format, .. }
             | Self::Face { format, .. }
             | Self::Person { format, .. }
@@ -93,6 +102,7 @@ impl fmt::Display for BlobKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Upload(image) => write!(f, "uploads/{image}"),
+            Self::UploadPart { image, part } => write!(f, "parts/{image}/{part:016x}"),
             Self::Original(image) => write!(f, "images/{image}/{ORIGINAL}"),
             Self::Rendition { image, size, format } => {
                 write!(f, "images/{image}/{size}.{}", extension(*format))
@@ -123,6 +133,9 @@ fn parse(text: &str) -> Option<BlobKey> {
     let rest: Vec<&str> = segments.collect();
     match (area, rest.as_slice()) {
         ("uploads", []) => Some(BlobKey::Upload(owner.parse().ok()?)),
+        ("parts", [part]) => {
+            Some(BlobKey::UploadPart { image: owner.parse().ok()?, part: hex_part(part)? })
+        }
         ("images", [ORIGINAL]) => Some(BlobKey::Original(owner.parse().ok()?)),
         ("images", [file]) => {
             let (size, format) = named(file)?;
@@ -142,6 +155,12 @@ fn parse(text: &str) -> Option<BlobKey> {
         }
         _ => None,
     }
+}
+
+/// Exactly as it is written.
+fn hex_part(text: &str) -> Option<u64> {
+    let part = u64::from_str_radix(text, 16).ok()?;
+    (format!("{part:016x}") == text).then_some(part)
 }
 
 /// `<name>.<format>`
@@ -166,6 +185,10 @@ pub enum BlobPrefix {
     All,
     /// What was uploaded and not accepted yet.
     Uploads,
+    /// Parts of all uploads that can be resumed.
+    Parts,
+    /// The parts of one such upload.
+    PartsOf(ImageId),
     /// Originals, renditions and faces of all images.
     Images,
     /// Original, renditions and faces of one image.
@@ -183,6 +206,8 @@ impl fmt::Display for BlobPrefix {
         match self {
             Self::All => Ok(()),
             Self::Uploads => f.write_str("uploads"),
+            Self::Parts => f.write_str("parts"),
+            Self::PartsOf(image) => write!(f, "parts/{image}"),
             Self::Images => f.write_str("images"),
             Self::Image(image) => write!(f, "images/{image}"),
             Self::Persons => f.write_str("persons"),
@@ -217,7 +242,8 @@ mod tests {
     fn every_kind() -> Vec<BlobKey> {
         let size: SizeName = "medium".parse().unwrap();
         let face = FaceId::new(Timestamp::from_millis(1), 2);
-        let mut keys = vec![BlobKey::Upload(image()), BlobKey::Original(image())];
+        let part = BlobKey::UploadPart { image: image(), part: 0xF00 };
+        let mut keys = vec![BlobKey::Upload(image()), part, BlobKey::Original(image())];
         for format in FORMATS {
             keys.push(BlobKey::Rendition { image: image(), size: size.clone(), format });
             keys.push(BlobKey::Face { image: image(), face, format });
@@ -251,6 +277,7 @@ mod tests {
         for key in every_kind() {
             let prefix = match key {
                 BlobKey::Upload(_) => BlobPrefix::Uploads,
+                BlobKey::UploadPart { image, .. } => BlobPrefix::PartsOf(image),
                 BlobKey::Person { .. } => BlobPrefix::Persons,
                 BlobKey::Transform { image, .. } => BlobPrefix::TransformsOf(image),
                 _ => BlobPrefix::Image(image()),
@@ -276,6 +303,8 @@ mod tests {
             format!("/images/{id}/original"),
             format!("images//{id}/original"),
             format!("images/../uploads/{id}"),
+            format!("parts/{id}/f00"),
+            format!("parts/{id}/000000000000F000"),
             "persons/person0.webp".into(),
             "persons/person01.webp".into(),
         ] {

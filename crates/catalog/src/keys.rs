@@ -28,6 +28,10 @@ pub(crate) fn album_entry(image: ImageId, album: AlbumId) -> Key {
     Key::new(image_partition(image), format!("{ALBUM_ENTRIES}{album}"))
 }
 
+pub(crate) fn upload_parts(image: ImageId) -> Key {
+    Key::new(image_partition(image), "UPLOAD")
+}
+
 pub(crate) const ALBUM_ENTRIES: &str = "ALBUM#";
 pub(crate) const TAGGINGS: &str = "PERSON#";
 

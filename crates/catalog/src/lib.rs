@@ -37,8 +37,8 @@ pub use edit::Edited;
 pub use error::{Error, Result};
 pub use external::CreatedExternal;
 pub use images::{
-    Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released, Reservation,
-    Reserved,
+    Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
+    Reservation, Reserved, UploadPart, UploadParts,
 };
 pub use keys::TagScope;
 pub use paging::{Cursor, Listed, Order, PageRequest};

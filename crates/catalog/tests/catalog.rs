@@ -39,6 +39,7 @@ macro_rules! catalog_tests {
                 a_request_whose_upload_was_given_back_can_be_made_again,
                 nothing_is_committed_once_it_is_being_cleared_away,
                 tags_and_words_that_come_with_an_upload_are_found,
+                parts_of_an_upload_are_added_in_order_by_one_at_a_time,
             ]);
             catalog_tests!(@group $engine, images, [
                 images_are_listed_both_ways_with_stable_order,

@@ -82,7 +82,7 @@ impl TransformRules {
 
 impl Transform {
     /// As a rendition.
-    pub(crate) fn spec(&self) -> &SizeSpec {
+    pub fn spec(&self) -> &SizeSpec {
         &self.spec
     }
 }

@@ -59,6 +59,9 @@ pub struct Image {
     /// Where it lives, if its bytes are not ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
+    /// What was agreed on for an upload whose bytes have not all arrived.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upload: Option<UploadTerms>,
     /// When the upload was asked for.
     pub created_at: Timestamp,
     /// When anything about it last changed.
@@ -100,6 +103,7 @@ impl Image {
             tags: Vec::new(),
             exif: None,
             external: None,
+            upload: None,
             created_at: now,
             updated_at: now,
             uploaded_at: None,
@@ -121,6 +125,26 @@ impl Image {
     pub fn size_bytes(&self) -> i64 {
         self.original.as_ref().map_or(0, |original| original.size_bytes)
     }
+}
+
+/// What was said about bytes before they came.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UploadTerms {
+    /// How many there are, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size_bytes: Option<i64>,
+    /// Their checksum, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<Sha256Hex>,
+    /// When the image is to disappear by itself, if ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    /// Whether a second copy of bytes that the owner has is wanted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_duplicate: bool,
+    /// Until when they are waited for.
+    pub until: Timestamp,
 }
 
 /// How far an image has come.
@@ -242,6 +266,24 @@ pub enum MediaType {
     Jxl,
     #[serde(rename = "image/x-raw")]
     Raw,
+}
+
+impl MediaType {
+    /// Its name as HTTP knows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+            Self::Webp => "image/webp",
+            Self::Gif => "image/gif",
+            Self::Avif => "image/avif",
+            Self::Heic => "image/heic",
+            Self::Tiff => "image/tiff",
+            Self::Bmp => "image/bmp",
+            Self::Jxl => "image/jxl",
+            Self::Raw => "image/x-raw",
+        }
+    }
 }
 
 /// An image that lives elsewhere, such as a sticker, and is found again by its id there.

@@ -27,7 +27,7 @@ pub use exif::{Exif, Gps};
 pub use id::{AlbumId, BadId, FaceId, ImageId, PersonId, UserId};
 pub use image::{
     External, Facts, Image, ImageStatus, MediaType, Original, Rendition, RenditionFormat,
-    Sha256Hex, Visibility,
+    Sha256Hex, UploadTerms, Visibility,
 };
 pub use person::{FaceBox, FaceVector, Person, Tagging};
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};

@@ -58,6 +58,9 @@ pub enum Error {
         /// What differs.
         message: String,
     },
+    /// Nothing has been sent yet.
+    #[error("no bytes have arrived for this upload; send them first")]
+    BytesMissing,
     /// The bytes stopped coming.
     #[error("the upload broke off: {message}; send it again")]
     Interrupted {
@@ -67,6 +70,21 @@ pub enum Error {
     /// The upload's reservation has run out, or a repeated request has taken its place.
     #[error("the upload is no longer expected; begin it again")]
     UploadContested,
+    /// A signed URL that was changed, or does not work any more.
+    #[error("the link is wrong or has run out; ask for a new one")]
+    BadSignature,
+    /// None of the bytes that were asked for exists.
+    #[error("there are {size_bytes} bytes, none of them in the range asked for")]
+    BadRange {
+        /// How many there are.
+        size_bytes: u64,
+    },
+    /// An object that should be there is not.
+    #[error("{message}")]
+    ObjectMissing {
+        /// Which.
+        message: String,
+    },
     /// A page key that was not given out for this list.
     #[error("the cursor does not belong to this list; start from the first page")]
     BadCursor,
@@ -141,6 +159,8 @@ impl From<blob::Error> for Error {
             blob::Error::SizeMismatch { .. } | blob::Error::ChecksumMismatch { .. } => {
                 Self::BytesDiffer { message }
             }
+            blob::Error::NotFound { .. } => Self::ObjectMissing { message },
+            blob::Error::BadRange { size_bytes, .. } => Self::BadRange { size_bytes },
             blob::Error::Interrupted { cause } => Self::Interrupted { message: cause },
             error if error.is_retryable() => Self::Unavailable { message },
             _ => Self::Internal { message },

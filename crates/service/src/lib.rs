@@ -9,6 +9,7 @@ mod caller;
 mod clock;
 mod error;
 mod images;
+mod pixels;
 mod secret;
 mod service;
 mod settings;
@@ -21,8 +22,14 @@ pub use catalog::{Cursor, Held, Listed, Order, PageRequest};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
+pub use images::{
+    Begun, EditImage, Feed, NewImage, OwnedBy, PieceChecksum, Progress, ResumableUpload, Resumed,
+    Uploaded,
+};
 pub use imaging::Error as ImageError;
-pub use images::{Begun, EditImage, Feed, NewImage, OwnedBy, Progress, Uploaded};
+pub use pixels::{
+    Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
+};
 pub use service::{Parts, Service};
 pub use settings::Settings;
 pub use sweep::Swept;

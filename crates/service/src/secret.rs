@@ -6,7 +6,7 @@ use catalog::Catalog;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::Result;
+use crate::{Error, Result};
 
 /// Random bytes from which a key is derived for every use, so that no signature made for one use
 /// is ever good for another.
@@ -20,6 +20,8 @@ pub(crate) enum Purpose {
     Cursors,
     /// URLs of images.
     Urls,
+    /// URLs of objects that our own server answers.
+    Storage,
 }
 
 impl MasterSecret {
@@ -29,12 +31,20 @@ impl MasterSecret {
         Ok(Self(sign(&stored, &[b"ferrotype master secret"])))
     }
 
+    /// What signs URLs of objects.
+    pub(crate) fn for_storage(&self) -> Result<blob::Secret> {
+        let key = self.sign(Purpose::Storage, &[b"key"]);
+        let text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
+        blob::Secret::for_signing(text).map_err(Error::internal)
+    }
+
     /// The signature of some parts, for one purpose. Parts are told apart: moving a byte from one
     /// to the next gives another signature.
     pub(crate) fn sign(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
         let label: &[u8] = match purpose {
             Purpose::Cursors => b"cursors",
             Purpose::Urls => b"urls",
+            Purpose::Storage => b"storage",
         };
         sign(&sign(&self.0, &[label]), parts)
     }

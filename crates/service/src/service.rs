@@ -1,20 +1,27 @@
 use std::sync::Arc;
 
-use blob::Blobs;
+use blob::{Blobs, LocalSigner};
 use catalog::Catalog;
 use model::Timestamp;
 use tokio::sync::watch;
 
+use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
 use crate::studio::Studio;
-use crate::{Clock, Result, Settings};
+use crate::{Clock, Error, Result, Settings};
 
 /// All use cases, on one table and one store of objects. Cheap to clone; all clones are the same.
 #[derive(Clone)]
 pub struct Service {
-    parts: Arc<Parts>,
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    parts: Parts,
     secret: MasterSecret,
     studio: Arc<Studio>,
+    flights: SingleFlight,
+    pixel_cache: PixelCache,
     hints: watch::Sender<u64>,
 }
 
@@ -35,45 +42,63 @@ impl Service {
     ///
     /// # Errors
     /// When the table cannot be used.
-    pub async fn open(parts: Parts) -> Result<Self> {
+    pub async fn open(mut parts: Parts) -> Result<Self> {
         let secret = MasterSecret::load(&parts.catalog).await?;
-        let studio = Arc::new(Studio::new(&parts.settings));
-        let (hints, _) = watch::channel(0);
-        Ok(Self { parts: Arc::new(parts), secret, studio, hints })
+        if let Some(url) = &parts.settings.storage_url {
+            let signer = LocalSigner::new(url, &secret.for_storage()?).map_err(Error::internal)?;
+            parts.blobs = parts.blobs.with_signer(signer);
+        }
+        let shared = Shared {
+            studio: Arc::new(Studio::new(&parts.settings)),
+            parts,
+            secret,
+            flights: SingleFlight::default(),
+            pixel_cache: PixelCache::new(),
+            hints: watch::channel(0).0,
+        };
+        Ok(Self { shared: Arc::new(shared) })
     }
 
     /// What the installation has decided.
     pub fn settings(&self) -> &Settings {
-        &self.parts.settings
+        &self.shared.parts.settings
     }
 
     /// Changes when there is something to do or to tell in this process. Only a hint, for those
     /// who look from time to time anyway.
     pub fn hints(&self) -> watch::Receiver<u64> {
-        self.hints.subscribe()
+        self.shared.hints.subscribe()
     }
 
     pub(crate) fn hint(&self) {
-        self.hints.send_modify(|count| *count = count.wrapping_add(1));
+        self.shared.hints.send_modify(|count| *count = count.wrapping_add(1));
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
-        &self.parts.catalog
+        &self.shared.parts.catalog
     }
 
     pub(crate) fn blobs(&self) -> &Blobs {
-        &self.parts.blobs
+        &self.shared.parts.blobs
     }
 
     pub(crate) fn studio(&self) -> &Arc<Studio> {
-        &self.studio
+        &self.shared.studio
+    }
+
+    pub(crate) fn flights(&self) -> &SingleFlight {
+        &self.shared.flights
+    }
+
+    pub(crate) fn pixel_cache(&self) -> &PixelCache {
+        &self.shared.pixel_cache
     }
 
     pub(crate) fn secret(&self) -> &MasterSecret {
-        &self.secret
+        &self.shared.secret
     }
 
     pub(crate) fn now(&self) -> Timestamp {
-        self.parts.clock.now()
+        self.shared.parts.clock.now()
     }
 }

@@ -24,6 +24,9 @@ pub struct Settings {
     pub trash_time: Duration,
     /// How long a signed URL of an image works at least.
     pub url_time: Duration,
+    /// Where this server answers signed URLs for its storage, such as
+    /// `https://photos.example.org/storage/`; none if the storage signs and answers its own.
+    pub storage_url: Option<String>,
     /// Whether EXIF and GPS of a shared image can be seen by others than its owner.
     pub share_exif: bool,
 }
@@ -41,6 +44,7 @@ impl Default for Settings {
             upload_time: 24 * HOUR,
             trash_time: 30 * 24 * HOUR,
             url_time: HOUR,
+            storage_url: None,
             share_exif: false,
         }
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use blob::{BlobKey, BlobPrefix};
 use futures::TryStreamExt;
-use model::ImageId;
+use model::{ImageId, ImageStatus};
 
 use crate::{Result, Service};
 
@@ -21,7 +21,8 @@ pub struct Swept {
     pub removed: u64,
 }
 
-const AREAS: [BlobPrefix; 3] = [BlobPrefix::Uploads, BlobPrefix::Images, BlobPrefix::Transforms];
+const AREAS: [BlobPrefix; 4] =
+    [BlobPrefix::Uploads, BlobPrefix::Parts, BlobPrefix::Images, BlobPrefix::Transforms];
 
 impl Service {
     /// Removes all objects of images that do not exist. Foreign objects stay.
@@ -36,6 +37,14 @@ impl Service {
         Ok(swept)
     }
 
+    /// Whether objects of an image in this area may still be of use. What is sent to be looked at
+    /// is of none once the image is complete.
+    async fn is_wanted(&self, area: &BlobPrefix, image: ImageId) -> Result<bool> {
+        let only_pending = matches!(area, BlobPrefix::Uploads | BlobPrefix::Parts);
+        let found = self.catalog().find_image(image).await?;
+        Ok(found.is_some_and(|image| !only_pending || image.status == ImageStatus::Pending))
+    }
+
     async fn sweep_area(&self, area: &BlobPrefix, swept: &mut Swept) -> Result<()> {
         // Objects of one image stand together, so remembering one answer saves most questions.
         let mut last: Option<(ImageId, bool)> = None;
@@ -47,7 +56,7 @@ impl Service {
             let Some(image) = key.image() else { continue };
             let is_there = match last {
                 Some((known, is_there)) if known == image => is_there,
-                _ => self.catalog().find_image(image).await?.is_some(),
+                _ => self.is_wanted(area, image).await?,
             };
             last = Some((image, is_there));
             if !is_there {

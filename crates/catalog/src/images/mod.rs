@@ -4,6 +4,7 @@ mod edit;
 mod list;
 mod process;
 mod purge;
+mod resume;
 mod trash;
 mod upload;
 
@@ -13,6 +14,7 @@ use table::{Action, Attributes, Condition, Item};
 pub use edit::{EditedImage, ImageEdit};
 pub use process::{Finished, Processed};
 pub use purge::Begun;
+pub use resume::{Appended, UploadPart, UploadParts};
 pub use upload::{Committed, Received, Released, Reservation, Reserved};
 
 use crate::schema::{GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};

@@ -217,7 +217,11 @@ impl Catalog {
             return Ok(Attempt::Settled(Released::NotReserved));
         };
         let bytes = expiry.release.as_ref().map_or(0, |release| release.bytes);
-        let mut actions = vec![work::remove(&expiry), Action::delete(keys::image(image))];
+        let mut actions = vec![
+            work::remove(&expiry),
+            Action::delete(keys::image(image)),
+            Action::delete(keys::upload_parts(image)),
+        ];
         actions.extend(self.give_back(expiry.owner, 1, bytes).await?);
         // A repeated request must not be answered with an image that is no more.
         let key = expiry.release.as_ref().and_then(|release| release.idempotency_key.as_ref());
@@ -267,6 +271,7 @@ fn commit_swap(
     swap.guard(work::remove(expiry));
     swap.guard(Action::put(work::work_row(&process)?));
     swap.guard(record(after, ChangeKind::Created, now)?);
+    swap.guard(Action::delete(keys::upload_parts(before.id)));
     if let Some(expires_at) = received.expires_at {
         let purge = trash::purge_work(after, expires_at);
         swap.guard(Action::put(work::work_row(&purge)?));
@@ -280,6 +285,7 @@ fn receive(before: &Image, received: &Received, now: Timestamp) -> Image {
     after.status = ImageStatus::Processing;
     after.original = Some(received.original.clone());
     after.media_type = Some(received.media_type);
+    after.upload = None;
     after.uploaded_at = Some(now);
     after.ttl = received.expires_at.map(Timestamp::as_seconds);
     after

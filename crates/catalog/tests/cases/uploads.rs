@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use catalog::{Begun, Committed, Held, Order, Released, Reserved, TagScope};
+use catalog::{Appended, Begun, Committed, Held, Order, Released, Reserved, TagScope, UploadPart};
 use futures::future::join_all;
 use model::{ImageStatus, Quota, Subject, WorkKind};
 
@@ -265,4 +265,30 @@ pub async fn tags_and_words_that_come_with_an_upload_are_found(w: &World) {
     greedy.image.tags = (0..21).map(|n| format!("tag {n}").parse().unwrap()).collect();
     let outcome = w.catalog.reserve_upload(greedy).await.unwrap();
     assert_eq!(outcome, Reserved::TooManyTags { max: 20 });
+}
+
+pub async fn parts_of_an_upload_are_added_in_order_by_one_at_a_time(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.reserve(ada).await;
+    let part = |part, size_bytes| UploadPart { part, size_bytes };
+    let nothing = w.catalog.find_upload_parts(image.id).await.unwrap();
+    assert_eq!((nothing.size_bytes(), nothing.version), (0, 0));
+    let racers = (1..=8).map(|n| {
+        let new = [part(n, 10), part(n + 100, 5)];
+        let (catalog, before) = (&w.catalog, &nothing);
+        async move { catalog.append_upload_parts(image.id, before, &new).await.unwrap() }
+    });
+    let outcomes = join_all(racers).await;
+    let won = outcomes.iter().filter(|outcome| matches!(outcome, Appended::Appended(_)));
+    assert_eq!(won.count(), 1, "{outcomes:?}");
+    let first = w.catalog.find_upload_parts(image.id).await.unwrap();
+    assert_eq!((first.size_bytes(), first.parts.len()), (15, 2));
+    let last = part((1 << 63) - 1, 1);
+    let outcome = w.catalog.append_upload_parts(image.id, &first, &[last]).await.unwrap();
+    assert!(matches!(outcome, Appended::Appended(parts) if parts.parts[2] == last));
+
+    let _ = w.catalog.release_upload(image.id).await.unwrap();
+    let outcome = w.catalog.append_upload_parts(image.id, &first, &[last]).await.unwrap();
+    assert_eq!(outcome, Appended::Gone);
+    assert_eq!(w.catalog.find_upload_parts(image.id).await.unwrap(), nothing);
 }

@@ -59,7 +59,9 @@ impl Service {
 
     /// Removes every object of an image.
     pub(crate) async fn delete_blobs(&self, image: ImageId) -> Result<()> {
+        self.pixel_cache().forget(image);
         self.blobs().delete(&BlobKey::Upload(image)).await?;
+        self.blobs().delete_prefix(&BlobPrefix::PartsOf(image)).await?;
         self.blobs().delete_prefix(&BlobPrefix::Image(image)).await?;
         self.blobs().delete_prefix(&BlobPrefix::TransformsOf(image)).await?;
         Ok(())

@@ -1,15 +1,18 @@
 //! The life of a photo: promised, received, processed, seen, changed, thrown away, removed.
 
+mod direct;
 mod edit;
 mod expire;
 mod original;
 mod process;
 mod purge;
+mod resume;
 mod trash;
 mod upload;
 mod view;
 
 pub use edit::EditImage;
 pub use process::Progress;
+pub use resume::{PieceChecksum, ResumableUpload, Resumed};
 pub use upload::{Begun, NewImage, Uploaded};
 pub use view::{Feed, OwnedBy};

@@ -101,6 +101,7 @@ impl Service {
             self.blobs().put_bytes(&key, bytes, &limits).await?;
             stored.push((made.name.clone(), made.rendition.clone()));
         }
+        self.pixel_cache().forget(image);
         Ok(stored)
     }
 

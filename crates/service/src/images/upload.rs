@@ -8,7 +8,7 @@ use catalog::{Committed, Received, Reservation, Reserved};
 use futures::Stream;
 use model::{
     AltText, Description, Filename, Image, ImageId, ImageStatus, MediaType, Original, Sha256Hex,
-    Tag, Timestamp, Title, Visibility,
+    Tag, Timestamp, Title, UploadTerms, Visibility,
 };
 
 use crate::{Caller, Error, Result, Scope, Service};
@@ -105,15 +105,14 @@ impl Service {
         E: fmt::Display + Send + 'static,
     {
         let image = match self.begin_upload(caller, &new).await? {
-            Begun::Reserved(image) => image.id,
+            Begun::Reserved(image) => image,
             Begun::Repeated(image) => return Ok(Uploaded::Repeated(image)),
         };
         let service = self.clone();
         let received = tokio::spawn(async move {
-            let received = service.receive(image, &new, body).await;
-            match received {
-                Ok(receipt) => service.finish_upload(image, &new, receipt).await,
-                Err(error) => Err(service.give_up_upload(image, error).await),
+            match service.receive(&image, body).await {
+                Ok(receipt) => service.finish_upload(&image, receipt).await,
+                Err(error) => Err(service.give_up_upload(image.id, error).await),
             }
         });
         received.await.map_err(Error::internal)?
@@ -167,10 +166,18 @@ impl Service {
         image.tags.sort();
         image.tags.dedup();
         image.visibility = new.visibility;
+        let until = now.after(self.settings().upload_time);
+        image.upload = Some(UploadTerms {
+            size_bytes: new.size_bytes.map(as_i64),
+            sha256: new.sha256.clone(),
+            expires_at: new.expires_at,
+            keep_duplicate: new.keep_duplicate,
+            until,
+        });
         let reservation = Reservation {
             image,
             bytes: new.size_bytes.map_or(0, as_i64),
-            expires_at: now.after(self.settings().upload_time),
+            expires_at: until,
             idempotency_key: new.idempotency_key.clone(),
         };
         match self.catalog().reserve_upload(reservation).await? {
@@ -187,39 +194,38 @@ impl Service {
         }
     }
 
-    /// Stores the bytes as the image's original.
-    pub(crate) async fn receive<S, E>(
-        &self,
-        image: ImageId,
-        new: &NewImage,
-        body: S,
-    ) -> Result<Receipt>
+    /// Stores the bytes as the original of a reserved image.
+    pub(crate) async fn receive<S, E>(&self, image: &Image, body: S) -> Result<Receipt>
     where
         S: Stream<Item = std::result::Result<Bytes, E>> + Send,
         E: fmt::Display,
     {
-        let limits = PutLimits {
-            size_bytes: new.size_bytes,
-            sha256: new.sha256.as_ref().and_then(|sha256| sha256.as_str().parse().ok()),
+        let limits = self.put_limits(image);
+        Ok(self.blobs().put(&BlobKey::Original(image.id), body, &limits).await?)
+    }
+
+    /// What the bytes of a reserved image must satisfy.
+    pub(crate) fn put_limits(&self, image: &Image) -> PutLimits {
+        let terms = image.upload.as_ref();
+        let sha256 = terms.and_then(|terms| terms.sha256.as_ref());
+        PutLimits {
+            size_bytes: terms
+                .and_then(|terms| terms.size_bytes)
+                .and_then(|size_bytes| u64::try_from(size_bytes).ok()),
+            sha256: sha256.and_then(|sha256| sha256.as_str().parse().ok()),
             ..PutLimits::at_most(self.settings().limits.bytes)
-        };
-        Ok(self.blobs().put(&BlobKey::Original(image), body, &limits).await?)
+        }
     }
 
     /// Looks at what has been stored and makes it the owner's. Nothing stays of what is refused.
-    pub(crate) async fn finish_upload(
-        &self,
-        image: ImageId,
-        new: &NewImage,
-        receipt: Receipt,
-    ) -> Result<Uploaded> {
-        let finished = match self.examine(image).await {
-            Ok(media_type) => self.commit(image, new, receipt, media_type).await,
+    pub(crate) async fn finish_upload(&self, image: &Image, receipt: Receipt) -> Result<Uploaded> {
+        let finished = match self.examine(image.id).await {
+            Ok(media_type) => self.commit(image, receipt, media_type).await,
             Err(error) => Err(error),
         };
         match finished {
             Ok(uploaded) => Ok(uploaded),
-            Err(error) => Err(self.give_up_upload(image, error).await),
+            Err(error) => Err(self.give_up_upload(image.id, error).await),
         }
     }
 
@@ -232,11 +238,11 @@ impl Service {
 
     async fn commit(
         &self,
-        image: ImageId,
-        new: &NewImage,
+        reserved: &Image,
         receipt: Receipt,
         media_type: MediaType,
     ) -> Result<Uploaded> {
+        let (image, terms) = (reserved.id, reserved.upload.as_ref());
         let received = Received {
             image,
             original: Original {
@@ -244,8 +250,8 @@ impl Service {
                 sha256: hex(receipt.sha256)?,
             },
             media_type,
-            expires_at: new.expires_at,
-            keep_duplicate: new.keep_duplicate,
+            expires_at: terms.and_then(|terms| terms.expires_at),
+            keep_duplicate: terms.is_some_and(|terms| terms.keep_duplicate),
         };
         match self.catalog().commit_upload(&received, self.now()).await? {
             Committed::Committed(image) => {

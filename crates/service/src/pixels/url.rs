@@ -1,0 +1,77 @@
+//! URLs by which a picture can be had without signing in: for one picture, until a moment.
+
+use model::{ImageId, Timestamp};
+
+use super::PixelName;
+use crate::secret::{Purpose, same};
+use crate::{Caller, Error, Result, Scope, Service};
+
+/// What a URL carries to prove that it may be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// The last second at which it works, since 1970.
+    pub expires: i64,
+    /// The proof.
+    pub proof: String,
+}
+
+/// Half of an HMAC is far more than can be guessed, and URLs stay short.
+const PROOF_BYTES: usize = 16;
+
+impl Service {
+    /// The path and query of a signed URL of a picture. Whoever hands it out has checked that the
+    /// receiver may see the image.
+    ///
+    /// It works for the configured time at least and twice that at most: all URLs given out within
+    /// such a time are the same, so that caches can keep what they lead to.
+    pub fn pixel_path(&self, image: ImageId, name: &PixelName) -> String {
+        let window = i64::try_from(self.settings().url_time.as_secs()).unwrap_or(i64::MAX).max(1);
+        let elapsed = self.now().as_seconds().div_euclid(window);
+        let expires = elapsed.saturating_add(2).saturating_mul(window);
+        let proof = self.proof(image, name, expires);
+        format!("/i/{image}/{name}?e={expires}&s={proof}")
+    }
+
+    /// Whether a URL was signed by us for this picture and still works.
+    pub fn check_signature(&self, image: ImageId, name: &PixelName, given: &Signature) -> bool {
+        given.expires >= self.now().as_seconds()
+            && same(self.proof(image, name, given.expires).as_bytes(), given.proof.as_bytes())
+    }
+
+    /// Whether a caller may have the pictures of an image, without a signature.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if they may not see it.
+    pub async fn check_pixels(&self, caller: &Caller, image: ImageId) -> Result<()> {
+        caller.require(Scope::Read)?;
+        self.load_image(caller, image).await.map(|_| ())
+    }
+
+    /// How long a picture given out now may be kept by the client.
+    pub fn seconds_left(&self, signature: &Signature) -> u64 {
+        u64::try_from(signature.expires.saturating_sub(self.now().as_seconds())).unwrap_or(0)
+    }
+
+    fn proof(&self, image: ImageId, name: &PixelName, expires: i64) -> String {
+        let (image, name) = (image.to_string(), name.to_string());
+        let parts = [image.as_bytes(), name.as_bytes(), &expires.to_be_bytes()];
+        let signed = self.secret().sign(Purpose::Urls, &parts);
+        signed.iter().take(PROOF_BYTES).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl Signature {
+    /// The signature in a URL's query, if it has the form of one.
+    ///
+    /// # Errors
+    /// [`Error::BadSignature`].
+    pub fn parse(expires: &str, proof: &str) -> Result<Self> {
+        let expires = expires.parse().map_err(|_| Error::BadSignature)?;
+        Ok(Self { expires, proof: proof.to_owned() })
+    }
+
+    /// The moment at which it ends.
+    pub fn expires_at(&self) -> Timestamp {
+        Timestamp::from_millis(self.expires.saturating_mul(1000))
+    }
+}
