@@ -17,6 +17,7 @@ mod studio;
 mod sweep;
 mod work;
 
+pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{Cursor, Held, Listed, Order, PageRequest};
 
 pub use caller::{BadScope, Caller, Scope, Scopes};

@@ -23,7 +23,12 @@ macro_rules! error_codes {
 
             /// The HTTP status it goes with.
             pub fn status(self) -> StatusCode {
-                match self { $(Self::$variant => StatusCode::$status),+ }
+                let standard = match self { $(Self::$variant => StatusCode::$status),+ };
+                match self {
+                    // What tus says for it; no standard knows it.
+                    Self::ChecksumMismatch => StatusCode::from_u16(460).unwrap_or(standard),
+                    _ => standard,
+                }
             }
 
             /// What it means and what to do, in one line.
@@ -45,18 +50,23 @@ error_codes! {
     Forbidden "forbidden" FORBIDDEN "Only an administrator may do this.";
     ScopeMissing "scope_missing" FORBIDDEN "The API key lacks the scope in `details.scope`.";
     Csrf "csrf" FORBIDDEN "A request with a session cookie came from another site, or without the header that proves otherwise.";
+    BadSignature "bad_signature" FORBIDDEN "The link was changed or has run out; ask for a new one.";
     QuotaImages "quota_images" FORBIDDEN "The owner may keep no more images; delete some or ask an administrator.";
     QuotaBytes "quota_bytes" FORBIDDEN "The owner may not keep so many more bytes; delete some images or ask an administrator.";
     NotFound "not_found" NOT_FOUND "There is no such thing, or none that this caller may know of.";
     MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "The path does not answer this method; the `Allow` header has those it does.";
     RequestTimeout "request_timeout" REQUEST_TIMEOUT "The request did not arrive in time; send it again on a better connection.";
     Conflict "conflict" CONFLICT "It was changed meanwhile; `details.currentVersion` is its version now. Load it and try again.";
+    WrongOffset "wrong_offset" CONFLICT "The bytes do not begin where those before them ended; `Upload-Offset` says where to go on.";
+    UploadGone "upload_gone" CONFLICT "The upload is no longer expected, or a repeated request has taken its place; begin it again.";
+    BytesMissing "bytes_missing" CONFLICT "No bytes have arrived for this upload; send them first.";
     AlreadyExists "already_exists" CONFLICT "There is one already, such as a user with this e-mail address.";
     PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";
     FileTooLarge "file_too_large" PAYLOAD_TOO_LARGE "The file has more bytes than are allowed.";
     UnsupportedMediaType "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE "The body is not of the `Content-Type` that this route takes.";
     UnsupportedImage "unsupported_image" UNSUPPORTED_MEDIA_TYPE "The bytes are not an image of a kind that is taken, whatever they are called.";
+    BadRange "bad_range" RANGE_NOT_SATISFIABLE "None of the bytes that were asked for exists.";
     InvalidValue "invalid_value" UNPROCESSABLE_ENTITY "A value cannot be what it was given as; `details.field` names it.";
     TitleTooLong "title_too_long" UNPROCESSABLE_ENTITY "A title has at most 255 characters.";
     DescriptionTooLong "description_too_long" UNPROCESSABLE_ENTITY "A description has at most 5000 characters.";
@@ -74,6 +84,7 @@ error_codes! {
     BadTransform "bad_transform" UNPROCESSABLE_ENTITY "This rendition is not offered; `GET /api/v1/service` lists what is.";
     PreconditionRequired "precondition_required" PRECONDITION_REQUIRED "Say which version is to be changed, by `If-Match` or `version`.";
     RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests; wait for as many seconds as `Retry-After` says.";
+    ChecksumMismatch "checksum_mismatch" BAD_REQUEST "The bytes of this request are not what `Upload-Checksum` says, and were not kept; send them again.";
     HeadTooLarge "head_too_large" REQUEST_HEADER_FIELDS_TOO_LARGE "The request has too many headers, or too long ones.";
     Internal "internal" INTERNAL_SERVER_ERROR "We made a mistake; the log has it under the request's id.";
     Timeout "timeout" SERVICE_UNAVAILABLE "It took us too long; try again later.";

@@ -29,7 +29,7 @@ impl From<Error> for ApiError {
                 tracing::error!(problem = message, "a store cannot be used");
                 Self::plain(code).with_retry_after(PAUSE)
             }
-            Error::Internal { message } => {
+            Error::ObjectMissing { message } | Error::Internal { message } => {
                 tracing::error!(problem = message, "a request failed by our fault");
                 Self::plain(code)
             }
@@ -58,9 +58,13 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::Image(error) => code_of_image(error),
         Error::BytesDiffer { .. } => ErrorCode::BytesDiffer,
         Error::Interrupted { .. } => ErrorCode::UploadInterrupted,
+        Error::BytesMissing => ErrorCode::BytesMissing,
+        Error::UploadContested => ErrorCode::UploadGone,
+        Error::BadSignature => ErrorCode::BadSignature,
+        Error::BadRange { .. } => ErrorCode::BadRange,
         Error::BadCursor => ErrorCode::BadCursor,
         Error::Unavailable { .. } => ErrorCode::Unavailable,
-        Error::Internal { .. } => ErrorCode::Internal,
+        Error::ObjectMissing { .. } | Error::Internal { .. } => ErrorCode::Internal,
     }
 }
 

@@ -43,5 +43,9 @@ fn quick(_settings: &Settings) -> OpenApiRouter<App> {
 /// Routes whose bodies may take as long as they make progress: files that come and go, and
 /// events. A group that has both kinds has two routers.
 fn streams() -> OpenApiRouter<App> {
-    OpenApiRouter::new().merge(uploads::router()).merge(pixels::router())
+    OpenApiRouter::new()
+        .merge(images::streaming_router())
+        .merge(uploads::router())
+        .merge(pixels::router())
+        .layer(DefaultBodyLimit::disable())
 }

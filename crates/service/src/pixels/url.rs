@@ -2,9 +2,9 @@
 
 use model::{ImageId, Timestamp};
 
-use super::PixelName;
+use super::{PixelName, PixelSource};
 use crate::secret::{Purpose, same};
-use crate::{Caller, Error, Result, Scope, Service};
+use crate::{Caller, Error, Result, Service};
 
 /// What a URL carries to prove that it may be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,13 +38,23 @@ impl Service {
             && same(self.proof(image, name, given.expires).as_bytes(), given.proof.as_bytes())
     }
 
-    /// Whether a caller may have the pictures of an image, without a signature.
+    /// Whether a caller may have a picture without a signature. The original, with all that the
+    /// camera wrote into it, is its owner's alone.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if they may not see it.
-    pub async fn check_pixels(&self, caller: &Caller, image: ImageId) -> Result<()> {
-        caller.require(Scope::Read)?;
-        self.load_image(caller, image).await.map(|_| ())
+    /// [`Error::NotFound`] if they may not.
+    pub async fn check_pixels(
+        &self,
+        caller: &Caller,
+        image: ImageId,
+        name: &PixelName,
+    ) -> Result<()> {
+        let image = self.load_image(caller, image).await?;
+        let is_owners = name.source == PixelSource::Original && !self.settings().share_exif;
+        if is_owners && image.owner != caller.user {
+            return Err(Error::NotFound { what: "image" });
+        }
+        Ok(())
     }
 
     /// How long a picture given out now may be kept by the client.

@@ -1,0 +1,34 @@
+//! Finding, reading, changing and deleting images, and sending them in one request.
+
+mod change;
+mod form;
+mod read;
+mod shape;
+mod trash;
+mod upload;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+
+pub(super) use form::NewImageFields;
+pub(super) use shape::ImageInfo;
+pub(super) use upload::{answer as upload_answer, idempotency_key};
+
+/// Routes that answer at once.
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(read::list_images))
+        .routes(routes!(read::get_image, change::edit_image, trash::delete_image))
+        .routes(routes!(read::find_images))
+        .routes(routes!(read::list_feed))
+        .routes(routes!(read::list_user_images))
+        .routes(routes!(trash::list_trash))
+        .routes(routes!(trash::restore_image))
+}
+
+/// Routes that take files.
+pub(super) fn streaming_router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(upload::upload_image))
+}

@@ -1,9 +1,0 @@
-//! The bytes of images and renditions.
-
-use utoipa_axum::router::OpenApiRouter;
-
-use crate::app::App;
-
-pub(super) fn router() -> OpenApiRouter<App> {
-    OpenApiRouter::new()
-}
