@@ -9,6 +9,7 @@ use service::{Parts, Service, SystemClock};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
+use worker::{Stopped, Workers};
 
 use crate::build_info::VERSION;
 use crate::config::{BlobConfig, Config, TableConfig};
@@ -46,8 +47,10 @@ async fn serve_on(
         }
         TableConfig::DynamoDb(_) => None,
     };
+    let service = open_service(config, engines, address).await?;
+    let workers = config.worker.enabled.then(|| Workers::start(&service, worker_options(config)));
     let site = Site {
-        service: open_service(engines).await?,
+        service,
         settings: api::Settings::default(),
         health: probe(config, engines),
         metrics: metrics.writer(),
@@ -56,6 +59,11 @@ async fn serve_on(
     tracing::info!(%address, "listening");
 
     let outcome = answer(config, listener, site, signals).await;
+    if let Some(workers) = workers
+        && workers.stop(config.shutdown_grace).await == Stopped::CutOff
+    {
+        tracing::warn!("some work was put back, to be begun again");
+    }
     if let Some(sweeper) = sweeper {
         sweeper.stop().await;
     }
@@ -100,14 +108,29 @@ async fn answer(
     }
 }
 
-async fn open_service(engines: &Engines) -> Result<Service, Failure> {
+async fn open_service(
+    config: &Config,
+    engines: &Engines,
+    address: SocketAddr,
+) -> Result<Service, Failure> {
+    // Buckets sign and answer URLs of their own; for a folder we do.
+    let storage_url = match config.blob {
+        BlobConfig::Folder => Some(format!("{}storage/", url(address))),
+        BlobConfig::S3(_) => None,
+    };
     let parts = Parts {
         catalog: Catalog::new(engines.table.shared()),
         blobs: engines.blobs.clone(),
         clock: Arc::new(SystemClock),
-        settings: service::Settings::default(),
+        settings: config.images.settings(storage_url),
     };
     Service::open(parts).await.map_err(|error| Failure::Start(format!("the service: {error}")))
+}
+
+fn worker_options(config: &Config) -> worker::Options {
+    let options = worker::Options::default();
+    let rendering_max = config.worker.rendering_max.unwrap_or(options.rendering_max);
+    worker::Options { rendering_max, ..options }
 }
 
 fn probe(config: &Config, engines: &Arc<Engines>) -> Arc<Probe> {

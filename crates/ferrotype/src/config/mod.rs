@@ -9,6 +9,7 @@ mod environment;
 mod error;
 mod file;
 mod flags;
+mod images;
 mod parse;
 mod raw;
 mod setting;
@@ -17,6 +18,7 @@ mod validate;
 
 pub use error::{ConfigError, ConfigErrors};
 pub use flags::SettingFlags;
+pub use images::{ImageConfig, WorkerConfig};
 pub use raw::{RawConfig, Surroundings};
 pub use setting::SETTINGS;
 pub use validate::{BlobConfig, Config, LogConfig, LogFormat, TableConfig};

@@ -53,6 +53,42 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "a length of time up to 24h, such as 500ms, 30s, 5m or 1h".to_owned())
 }
 
+/// A length of time up to ten years, and not zero.
+pub fn long_time(text: &str) -> Result<Duration, String> {
+    const DAY: u64 = 24 * 60 * 60;
+    let days = text.strip_suffix('d').and_then(|days| days.trim().parse::<u64>().ok());
+    let parsed = match days {
+        Some(days) if (1..=3650).contains(&days) => Some(Duration::from_secs(days * DAY)),
+        Some(_) => None,
+        None => interval(text).ok(),
+    };
+    parsed.ok_or_else(|| "a length of time such as 30m, 12h or 30d".to_owned())
+}
+
+/// A number of bytes, with or without a unit.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let parsed = text.split_at_checked(digits).and_then(|(number, unit)| {
+        let number: u64 = number.parse().ok()?;
+        let unit: u64 = match unit.trim() {
+            "" | "B" => 1,
+            "KB" => 1 << 10,
+            "MB" => 1 << 20,
+            "GB" => 1 << 30,
+            "TB" => 1 << 40,
+            _ => return None,
+        };
+        number.checked_mul(unit).filter(|bytes| *bytes > 0)
+    });
+    parsed.ok_or_else(|| "a number of bytes such as 512MB, 20GB or 1000000".to_owned())
+}
+
+/// A number of things, at least one.
+pub fn count(text: &str) -> Result<u64, String> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.ok_or_else(|| "a whole number from 1".to_owned())
+}
+
 /// The same, but not zero.
 pub fn interval(text: &str) -> Result<Duration, String> {
     duration(text).and_then(|duration| {
@@ -90,6 +126,21 @@ mod tests {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
         assert!(interval("0ms").is_err());
+    }
+
+    #[test]
+    fn long_times_may_be_days_and_bytes_have_units() {
+        assert_eq!(long_time("30d"), Ok(Duration::from_secs(30 * 86_400)));
+        assert_eq!(long_time("12h"), Ok(Duration::from_secs(12 * 3600)));
+        assert_eq!(bytes("20GB"), Ok(20 << 30));
+        assert_eq!(bytes("1000"), Ok(1000));
+        for wrong in ["", "d", "0d", "9999d", "0s", "-1d"] {
+            assert!(long_time(wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["", "MB", "0", "1.5GB", "9999999999TB", "5 apples"] {
+            assert!(bytes(wrong).is_err(), "{wrong}");
+        }
+        assert!(count("0").is_err() && count("many").is_err() && count("7") == Ok(7));
     }
 
     #[test]

@@ -67,6 +67,21 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("blob.s3.access_key_id", None, "Credentials; else as usual on AWS"),
     Setting::secret("blob.s3.secret_access_key", "The secret of that key"),
     Setting::secret("blob.s3.session_token", "Its token, if it is temporary"),
+    Setting::new(
+        "images.sizes",
+        Some("thumb 256x256 cover, small 640x640, medium 1280x1280, large 2048x2048"),
+        "The renditions that every image gets",
+    ),
+    Setting::new("images.memory", Some("512MB"), "Memory for decoding images"),
+    Setting::new("images.file_size_max", Some("256MB"), "Bytes of an uploaded file at most"),
+    Setting::new("images.upload_time", Some("24h"), "How long an upload may take"),
+    Setting::new("images.trash_time", Some("30d"), "How long images stay in the trash"),
+    Setting::new("images.url_time", Some("1h"), "How long URLs of pictures work at least"),
+    Setting::new("images.share_exif", Some("false"), "Whether others see what the camera wrote"),
+    Setting::new("quota.images", Some("500"), "Images a new user may keep"),
+    Setting::new("quota.bytes", Some("20GB"), "Bytes a new user may keep"),
+    Setting::new("worker.enabled", Some("true"), "Whether this process makes renditions"),
+    Setting::new("worker.rendering_max", None, "Images rendered at once; else one per core"),
 ];
 
 /// The setting of this key.

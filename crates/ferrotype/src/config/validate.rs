@@ -11,7 +11,7 @@ use table_embedded::Checkpoints;
 use super::parse::{self, Parse};
 use super::raw::Raw;
 use super::setting::find_setting;
-use super::{ConfigError, ConfigErrors, RawConfig};
+use super::{ConfigError, ConfigErrors, ImageConfig, RawConfig, WorkerConfig};
 
 /// The whole configuration.
 #[derive(Clone, Debug)]
@@ -28,6 +28,10 @@ pub struct Config {
     pub table: TableConfig,
     /// Where objects are.
     pub blob: BlobConfig,
+    /// What is decided about images.
+    pub images: ImageConfig,
+    /// How this process works on what waits.
+    pub worker: WorkerConfig,
 }
 
 /// What to log and how.
@@ -88,7 +92,7 @@ impl Config {
 
 /// Reads settings and collects what is wrong with them. Everything is read before anything is
 /// given up, so that all mistakes are found at once.
-struct Check<'a> {
+pub(super) struct Check<'a> {
     raw: &'a RawConfig,
     errors: Vec<ConfigError>,
 }
@@ -102,6 +106,8 @@ impl Check<'_> {
         let log = self.log();
         let table = self.table();
         let blob = self.blob();
+        let images = self.images();
+        let worker = self.worker();
         Some(Config {
             data_folder: data_folder?,
             listen: listen?,
@@ -109,6 +115,8 @@ impl Check<'_> {
             log: log?,
             table: table?,
             blob: blob?,
+            images: images?,
+            worker: worker?,
         })
     }
 
@@ -215,14 +223,19 @@ impl Check<'_> {
         None
     }
 
-    fn required<T>(&mut self, key: &'static str, parse: Parse<T>, reason: &str) -> Option<T> {
+    pub(super) fn required<T>(
+        &mut self,
+        key: &'static str,
+        parse: Parse<T>,
+        reason: &str,
+    ) -> Option<T> {
         if self.raw.find(key).is_none() {
             self.missing(key, reason);
         }
         self.optional(key, parse)
     }
 
-    fn optional<T>(&mut self, key: &'static str, parse: Parse<T>) -> Option<T> {
+    pub(super) fn optional<T>(&mut self, key: &'static str, parse: Parse<T>) -> Option<T> {
         let raw = self.raw.find(key)?;
         parse(&raw.text).map_err(|allowed| self.wrong(key, raw, allowed)).ok()
     }

@@ -127,9 +127,10 @@ impl ImageInfo {
     pub(in crate::routes) fn of(app: &App, image: Image, is_owner: bool) -> Self {
         let base = app.settings.public_base();
         let sizes = sizes(&app.service, base, &image);
-        let original_url = image.original.as_ref().filter(|_| is_owner).map(|_| {
-            format!("{base}{}", app.service.pixel_path(image.id, &PixelName::original()))
-        });
+        let original_url =
+            image.original.as_ref().filter(|_| is_owner).map(|_| {
+                format!("{base}{}", app.service.pixel_path(image.id, &PixelName::original()))
+            });
         let pending = image.status == ImageStatus::Pending;
         let sum = image.renditions.values().map(|rendition| rendition.size_bytes).sum();
         Self {

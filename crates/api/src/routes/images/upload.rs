@@ -1,8 +1,8 @@
 //! Uploading in one request, as a form in parts.
 
 use axum::Json;
-use axum::extract::multipart::{Field, Multipart, MultipartRejection};
 use axum::extract::State;
+use axum::extract::multipart::{Field, Multipart, MultipartRejection};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;

@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn anything_else_is_the_whole() {
-        for other in ["bytes=0-1,5-6", "bytes=5-1", "bytes=-", "lines=1-2", "bytes=a-b", "0-1", "bytes=+1-2"]
+        for other in
+            ["bytes=0-1,5-6", "bytes=5-1", "bytes=-", "lines=1-2", "bytes=a-b", "0-1", "bytes=+1-2"]
         {
             assert_eq!(parse(other), None, "{other}");
         }

@@ -17,8 +17,7 @@ pub(super) const RESUMABLE: HeaderName = HeaderName::from_static("tus-resumable"
 pub(super) const VERSION: HeaderName = HeaderName::from_static("tus-version");
 pub(super) const EXTENSION: HeaderName = HeaderName::from_static("tus-extension");
 pub(super) const MAX_SIZE: HeaderName = HeaderName::from_static("tus-max-size");
-pub(super) const CHECKSUM_ALGORITHM: HeaderName =
-    HeaderName::from_static("tus-checksum-algorithm");
+pub(super) const CHECKSUM_ALGORITHM: HeaderName = HeaderName::from_static("tus-checksum-algorithm");
 pub(super) const LENGTH: HeaderName = HeaderName::from_static("upload-length");
 pub(super) const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 pub(super) const EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
@@ -79,7 +78,8 @@ impl Tus {
     /// The checksum of the bytes of this request.
     pub(super) fn checksum(&self) -> Result<Option<PieceChecksum>, ApiError> {
         let Some(text) = self.text(&CHECKSUM)? else { return Ok(None) };
-        let wrong = || bad("Upload-Checksum is sha1 or sha256, a space, and the checksum as base64");
+        let wrong =
+            || bad("Upload-Checksum is sha1 or sha256, a space, and the checksum as base64");
         let (algorithm, sum) = text.split_once(' ').ok_or_else(wrong)?;
         let sum = STANDARD.decode(sum).map_err(|_| wrong())?;
         let checksum = match algorithm {
@@ -126,9 +126,7 @@ impl Tus {
 }
 
 /// Headers that every answer to a tus client has, and these.
-pub(super) fn answer_headers(
-    more: impl IntoIterator<Item = (HeaderName, String)>,
-) -> HeaderMap {
+pub(super) fn answer_headers(more: impl IntoIterator<Item = (HeaderName, String)>) -> HeaderMap {
     let mut headers = HeaderMap::from_iter([
         (RESUMABLE, TUS_1_0),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -177,7 +175,8 @@ mod tests {
         let sha1 = STANDARD.encode([7; 20]);
         let read = |text: &str| tus(CHECKSUM, text).checksum();
         assert_eq!(read(&format!("sha1 {sha1}")).unwrap(), Some(PieceChecksum::Sha1([7; 20])));
-        for wrong in [format!("md5 {sha1}"), format!("sha256 {sha1}"), "sha1".into(), "sha1 ?".into()]
+        for wrong in
+            [format!("md5 {sha1}"), format!("sha256 {sha1}"), "sha1".into(), "sha1 ?".into()]
         {
             assert!(read(&wrong).is_err(), "{wrong}");
         }
