@@ -1,4 +1,5 @@
 //! From its bytes to its renditions, and to nothing: with real stores, real files and real workers.
+#![allow(dead_code, reason = "each test binary uses a part of the world")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod world;
