@@ -7,10 +7,13 @@
 
 mod caller;
 mod clock;
+mod cursors;
 mod error;
 mod secret;
 mod service;
 mod settings;
+
+pub use catalog::{Cursor, Listed, Order, PageRequest};
 
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use clock::{Clock, SystemClock};

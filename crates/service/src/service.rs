@@ -61,7 +61,8 @@ impl Service {
         &self.secret
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// Now, by the clock of this installation.
+    pub fn now(&self) -> Timestamp {
         self.parts.clock.now()
     }
 }

@@ -13,10 +13,11 @@ mod service_info;
 mod uploads;
 
 use axum::extract::DefaultBodyLimit;
+use axum::middleware;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
-use crate::{Settings, error, openapi};
+use crate::{Settings, error, limits, openapi};
 
 /// Everything that answers.
 pub(crate) fn all(settings: &Settings) -> OpenApiRouter<App> {
@@ -28,7 +29,8 @@ pub(crate) fn all(settings: &Settings) -> OpenApiRouter<App> {
 }
 
 /// Routes that answer at once, or are cut off.
-fn quick(_settings: &Settings) -> OpenApiRouter<App> {
+fn quick(settings: &Settings) -> OpenApiRouter<App> {
+    let time = settings.limits.request_time;
     OpenApiRouter::new()
         .merge(about::router())
         .merge(health::router())
@@ -38,6 +40,7 @@ fn quick(_settings: &Settings) -> OpenApiRouter<App> {
         .merge(admin::router())
         .merge(images::router())
         .merge(changes::router())
+        .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }
 
 /// Routes whose bodies may take as long as they make progress: files that come and go, and

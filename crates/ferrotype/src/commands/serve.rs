@@ -48,7 +48,7 @@ async fn serve_on(
     };
     let site = Site {
         service: open_service(engines).await?,
-        settings: api::Settings::default(),
+        settings: config.http.clone(),
         health: probe(config, engines),
         metrics: metrics.writer(),
     };
@@ -79,6 +79,7 @@ async fn answer(
     let serving = api::serve(
         listener,
         api::router(site),
+        config.http.limits.clone(),
         async move { stopped.notified().await },
         config.shutdown_grace,
     );

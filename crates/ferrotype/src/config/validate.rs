@@ -22,6 +22,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// How long requests may take after a stop signal.
     pub shutdown_grace: Duration,
+    /// How to answer.
+    pub http: api::Settings,
     /// What to log and how.
     pub log: LogConfig,
     /// Where rows are.
@@ -88,7 +90,7 @@ impl Config {
 
 /// Reads settings and collects what is wrong with them. Everything is read before anything is
 /// given up, so that all mistakes are found at once.
-struct Check<'a> {
+pub(super) struct Check<'a> {
     raw: &'a RawConfig,
     errors: Vec<ConfigError>,
 }
@@ -99,6 +101,7 @@ impl Check<'_> {
             self.required("data_folder", parse::nonempty, "always").map(PathBuf::from);
         let listen = self.required("listen", parse::listen_address, "to serve");
         let shutdown_grace = self.required("shutdown_grace", parse::duration, "to serve");
+        let http = self.http();
         let log = self.log();
         let table = self.table();
         let blob = self.blob();
@@ -106,6 +109,7 @@ impl Check<'_> {
             data_folder: data_folder?,
             listen: listen?,
             shutdown_grace: shutdown_grace?,
+            http: http?,
             log: log?,
             table: table?,
             blob: blob?,
@@ -215,19 +219,28 @@ impl Check<'_> {
         None
     }
 
-    fn required<T>(&mut self, key: &'static str, parse: Parse<T>, reason: &str) -> Option<T> {
+    pub(super) fn required<T>(
+        &mut self,
+        key: &'static str,
+        parse: Parse<T>,
+        reason: &str,
+    ) -> Option<T> {
         if self.raw.find(key).is_none() {
             self.missing(key, reason);
         }
         self.optional(key, parse)
     }
 
-    fn optional<T>(&mut self, key: &'static str, parse: Parse<T>) -> Option<T> {
+    pub(super) fn optional<T>(&mut self, key: &'static str, parse: Parse<T>) -> Option<T> {
         let raw = self.raw.find(key)?;
         parse(&raw.text).map_err(|allowed| self.wrong(key, raw, allowed)).ok()
     }
 
-    fn choice<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> Option<T> {
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        choices: &[(&str, T)],
+    ) -> Option<T> {
         let raw = self.raw.find(key)?;
         let chosen = choices.iter().find(|(name, _)| *name == raw.text);
         if chosen.is_none() {
