@@ -7,6 +7,9 @@
 //! Nothing here may know which engines stand behind, or decide what somebody may do: what it
 //! needs comes in through [`Site`], and rights are checked by `service`.
 
+// What `#[utoipa::path]` expands to.
+#![allow(unused_qualifications)]
+
 mod app;
 mod client;
 mod cors;

@@ -57,6 +57,7 @@ pub(crate) async fn observe(State(app): State<App>, mut request: Request, next: 
     let route = route.as_ref().map_or("(none)", MatchedPath::as_str).to_owned();
     let span = span_of(&request, &id, client);
 
+    let may_change = !request.method().is_safe();
     let cors = Cors::of(&request, &app.settings.cors);
     let answer = answer(&app, client, cors.as_ref(), request, next);
     let mut response = answer.instrument(span.clone()).await;
@@ -73,6 +74,9 @@ pub(crate) async fn observe(State(app): State<App>, mut request: Request, next: 
     }
 
     let status = response.status();
+    if may_change && status.is_success() {
+        app.service.hint_change();
+    }
     let labels = [("method", method.to_owned()), ("route", route.clone())];
     metrics::histogram!(SECONDS, &labels).record(started.elapsed());
     let [method, route_label] = labels;

@@ -26,7 +26,7 @@ impl Service {
         Ok(Cursor::from_text(self.open_place(user, list, sealed)?))
     }
 
-    /// The same for any text without dots that says where a list goes on.
+    /// The same for any text that says where a list goes on.
     pub(crate) fn seal_place(&self, user: UserId, list: &str, place: &str) -> String {
         format!("{place}.{}", URL_SAFE_NO_PAD.encode(self.signature(user, list, place)))
     }

@@ -6,6 +6,7 @@
 //! knows nothing of HTTP.
 
 mod caller;
+mod changes;
 mod clock;
 mod cursors;
 mod error;
@@ -16,6 +17,7 @@ mod settings;
 pub use catalog::{Cursor, Listed, Order, PageRequest};
 
 pub use caller::{BadScope, Caller, Scope, Scopes};
+pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use imaging::Error as ImageError;

@@ -14,6 +14,7 @@ pub struct Service {
     parts: Arc<Parts>,
     secret: MasterSecret,
     work_waits: Arc<Notify>,
+    changed: Arc<Notify>,
 }
 
 /// What the use cases stand on.
@@ -35,7 +36,8 @@ impl Service {
     /// When the table cannot be used.
     pub async fn open(parts: Parts) -> Result<Self> {
         let secret = MasterSecret::load(&parts.catalog).await?;
-        Ok(Self { parts: Arc::new(parts), secret, work_waits: Arc::new(Notify::new()) })
+        let (work_waits, changed) = (Arc::default(), Arc::default());
+        Ok(Self { parts: Arc::new(parts), secret, work_waits, changed })
     }
 
     /// What the installation has decided.
@@ -47,6 +49,10 @@ impl Service {
     /// time to time, too.
     pub fn work_waits(&self) -> &Arc<Notify> {
         &self.work_waits
+    }
+
+    pub(crate) fn changed(&self) -> &Arc<Notify> {
+        &self.changed
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {

@@ -53,8 +53,9 @@ impl<K: Eq + Hash + Copy> Limiter<K> {
         let shard = usize::try_from(self.hasher.hash_one(key)).unwrap_or_default() % SHARDS;
         let Some(shard) = self.shards.get(shard) else { return decide(limit, cost, now, now) };
         let mut whole_at = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        // A clock that was set back must not punish anybody for long.
-        let before = whole_at.get(&key).map_or(now, |at| (*at).clamp(now, now + MINUTE_MICROS));
+        // What is further away than it can be was written before the clock was set back.
+        let possible = |at: &i64| (now..=now + MINUTE_MICROS).contains(at);
+        let before = whole_at.get(&key).copied().filter(possible).unwrap_or(now);
         let decision = decide(limit, cost, before, now);
         if decision.refused_for.is_none() {
             if whole_at.len() >= self.keys_max && !whole_at.contains_key(&key) {

@@ -5,6 +5,7 @@ mod about;
 mod accounts;
 mod admin;
 mod changes;
+mod docs;
 pub(crate) mod health;
 mod images;
 mod metrics;
@@ -33,6 +34,7 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
     let time = settings.limits.request_time;
     OpenApiRouter::new()
         .merge(about::router())
+        .merge(docs::router())
         .merge(health::router())
         .merge(metrics::router())
         .merge(service_info::router())
@@ -46,5 +48,8 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
 /// Routes whose bodies may take as long as they make progress: files that come and go, and
 /// events. A group that has both kinds has two routers.
 fn streams() -> OpenApiRouter<App> {
-    OpenApiRouter::new().merge(uploads::router()).merge(pixels::router())
+    OpenApiRouter::new()
+        .merge(uploads::router())
+        .merge(pixels::router())
+        .merge(changes::stream_router())
 }

@@ -22,6 +22,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::Service;
 
+use super::Stopping;
 use super::refusal::Refusal;
 use super::wire::Wire;
 use crate::RequestLimits;
@@ -49,7 +50,8 @@ pub(super) async fn run(
         // Nothing has begun yet.
         _ = stop.changed() => return,
     };
-    let requests = Requests { router, peer, running: Arc::default() };
+    let stopping = Stopping(stop.clone());
+    let requests = Requests { router, peer, stopping, running: Arc::default() };
     match version {
         Ok(Ok(Version::Http1)) => run_http1(wire, requests, &limits, stop).await,
         Ok(Ok(Version::Http2)) => run_http2(wire, requests, &limits, stop).await,
@@ -137,6 +139,7 @@ async fn idle(running: &AtomicUsize, time: Duration) {
 struct Requests {
     router: Router,
     peer: SocketAddr,
+    stopping: Stopping,
     running: Arc<AtomicUsize>,
 }
 
@@ -144,6 +147,7 @@ impl Requests {
     fn answer(&self, request: Request<Incoming>) -> Answer {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(Peer(self.peer));
+        request.extensions_mut().insert(self.stopping.clone());
         let running = Running::begin(Arc::clone(&self.running));
         Answer { future: self.router.clone().call(request), _running: running }
     }

@@ -25,6 +25,19 @@ pub enum Drained {
     CutOff,
 }
 
+/// Tells answers that would go on for ever that the server stops. In the extensions of every
+/// request.
+#[derive(Clone, Debug)]
+pub(crate) struct Stopping(watch::Receiver<()>);
+
+impl Stopping {
+    /// Ends when the server stops.
+    pub(crate) async fn wait(&mut self) {
+        // Nothing is ever sent; the channel ends.
+        let _ = self.0.changed().await;
+    }
+}
+
 /// Answers requests until `stop` ends; then takes no new ones, and gives those that have
 /// begun `grace` to finish.
 ///
