@@ -3,6 +3,7 @@ use std::sync::Arc;
 use service::Service;
 
 use crate::Settings;
+use crate::rate_limit::Rates;
 use crate::routes::health::CachedHealth;
 
 /// What handlers need: `State(app): State<App>`. Cheap to clone.
@@ -12,6 +13,8 @@ pub(crate) struct App {
     pub(crate) service: Service,
     /// What the operator has decided about HTTP.
     pub(crate) settings: Arc<Settings>,
+    /// Counts requests, if they are limited.
+    pub(crate) rates: Option<Arc<Rates>>,
     /// Knows whether we can serve.
     pub(crate) health: Arc<CachedHealth>,
     /// Writes down all metrics.

@@ -7,24 +7,37 @@
 //! Nothing here may know which engines stand behind, or decide what somebody may do: what it
 //! needs comes in through [`Site`], and rights are checked by `service`.
 
+// What `#[utoipa::path]` expands to.
+#![allow(unused_qualifications)]
+
 mod app;
+mod client;
+mod cors;
 mod error;
+mod etag;
 mod extract;
 mod identity;
 mod limits;
 mod observe;
 mod openapi;
+mod paging;
+mod patch;
+mod public_url;
+mod rate_limit;
 mod request_id;
 mod routes;
+mod security;
 mod serve;
 mod settings;
 mod site;
 
+pub use client::ProxyHeader;
 pub use error::{ApiError, ErrorCode, error_table};
 pub use observe::describe_metrics;
 pub use openapi::openapi_json;
+pub use public_url::{BadPublicUrl, PublicUrl};
 pub use request_id::RequestId;
 pub use routes::health::{Health, Part, Readiness};
 pub use serve::{Drained, serve};
-pub use settings::{RequestLimits, Settings};
+pub use settings::{CorsOrigins, RateLimits, RequestLimits, Settings};
 pub use site::{Site, router};

@@ -1,22 +1,29 @@
-//! What happens round every request: its id, one log line, metrics, and the last resort
-//! when a handler panics.
+//! What happens round every request: its id, where it comes from, one log line, metrics, the
+//! headers that every answer has, and the last resort when a handler panics.
 
 use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request};
-use axum::http::StatusCode;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{StatusCode, header};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use futures::FutureExt;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
+use crate::app::App;
+use crate::client::Client;
+use crate::cors::Cors;
 use crate::request_id::{HEADER, RequestId};
-use crate::{ApiError, ErrorCode};
+use crate::{ApiError, ErrorCode, limits, rate_limit, security};
 
 const REQUESTS: &str = "ferrotype_http_requests_total";
 const SECONDS: &str = "ferrotype_http_request_duration_seconds";
+const IN_FLIGHT: &str = "ferrotype_http_requests_in_flight";
+pub(crate) const CONNECTIONS: &str = "ferrotype_http_connections";
+pub(crate) const RECEIVED: &str = "ferrotype_http_received_bytes_total";
+pub(crate) const SENT: &str = "ferrotype_http_sent_bytes_total";
 
 /// Says what our metrics mean, once a recorder is installed.
 pub fn describe_metrics() {
@@ -26,32 +33,50 @@ pub fn describe_metrics() {
         metrics::Unit::Seconds,
         "Time from the head of a request to the head of its answer, by method and route."
     );
+    metrics::describe_gauge!(IN_FLIGHT, "Requests whose answer has not begun.");
+    metrics::describe_gauge!(CONNECTIONS, "Open connections.");
+    metrics::describe_counter!(RECEIVED, metrics::Unit::Bytes, "Bytes that clients have sent.");
+    metrics::describe_counter!(SENT, metrics::Unit::Bytes, "Bytes that were sent to clients.");
+    metrics::describe_counter!(
+        "ferrotype_http_rate_limited_total",
+        "Requests refused because too many were sent."
+    );
     metrics::describe_gauge!("ferrotype_ready", "1 if the last readiness check succeeded.");
 }
 
 /// The outermost layer.
-pub(crate) async fn observe(mut request: Request, next: Next) -> Response {
+pub(crate) async fn observe(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
+    let _in_flight = InFlight::begin();
     let id = RequestId::from_headers(request.headers());
+    let client = Client::of(&request, &app.settings);
     request.extensions_mut().insert(id.clone());
-    let method = request.method().clone();
-    let path = request.uri().path().to_owned();
+    request.extensions_mut().insert(client);
+    let method = method_label(request.method().as_str());
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("(none)", MatchedPath::as_str).to_owned();
-    let span = tracing::info_span!("request", request_id = %id, %method, path);
+    let span = span_of(&request, &id, client);
 
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().instrument(span.clone()).await;
-    let mut response =
-        span.in_scope(|| answer.unwrap_or_else(|panic| internal_error(&*panic, &id)));
+    let may_change = !request.method().is_safe();
+    let cors = Cors::of(&request, &app.settings.cors);
+    let answer = answer(&app, client, cors.as_ref(), request, next);
+    let mut response = answer.instrument(span.clone()).await;
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
         response = with_headers_of(error.respond(&id), &response);
     }
+    let headers = response.headers_mut();
     if let Some(value) = id.to_header() {
-        response.headers_mut().insert(HEADER, value);
+        headers.insert(HEADER, value);
+    }
+    security::add_headers(headers, client);
+    if let Some(cors) = cors {
+        cors.add_headers(headers);
     }
 
     let status = response.status();
-    let method = method_label(method.as_str());
+    if may_change && status.is_success() {
+        app.service.hint_change();
+    }
     let labels = [("method", method.to_owned()), ("route", route.clone())];
     metrics::histogram!(SECONDS, &labels).record(started.elapsed());
     let [method, route_label] = labels;
@@ -61,30 +86,65 @@ pub(crate) async fn observe(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// Only methods of the standard become a label: a client may invent any number.
-fn method_label(method: &str) -> &str {
-    match method {
-        "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => method,
-        _ => "other",
+fn span_of(request: &Request, id: &RequestId, client: Client) -> Span {
+    tracing::info_span!(
+        "request",
+        request_id = %id,
+        method = %request.method(),
+        path = request.uri().path(),
+        client = %client.address,
+        // Known once the request is identified.
+        user = tracing::field::Empty,
+    )
+}
+
+/// Everything that may be slow or go wrong.
+async fn answer(
+    app: &App,
+    client: Client,
+    cors: Option<&Cors>,
+    request: Request,
+    next: Next,
+) -> Response {
+    if let Some(preflight) = cors.and_then(Cors::preflight) {
+        return preflight;
     }
+    let counted = rate_limit::count_address(app, client, request.uri().path());
+    let mut response = match counted.and_then(|decision| decision.refusal()) {
+        Some(refusal) => refusal.into_response(),
+        None => {
+            let request = limits::watch_body(request, &app.settings.limits);
+            let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+            answer.unwrap_or_else(|panic| internal_error(&*panic).into_response())
+        }
+    };
+    if let Some(decision) = counted {
+        decision.add_headers(response.headers_mut());
+    }
+    response
+}
+
+/// Only methods of the standard become a label: a client may invent any number.
+fn method_label(method: &str) -> &'static str {
+    const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    METHODS.into_iter().find(|known| *known == method).unwrap_or("other")
 }
 
 /// An error keeps what its handler or the router said in headers, such as `Allow`.
 fn with_headers_of(mut response: Response, before: &Response) -> Response {
     for (name, value) in before.headers() {
-        if !response.headers().contains_key(name) && name != axum::http::header::CONTENT_LENGTH {
+        if !response.headers().contains_key(name) && name != header::CONTENT_LENGTH {
             response.headers_mut().insert(name, value.clone());
         }
     }
     response
 }
 
-fn internal_error(panic: &(dyn Any + Send), id: &RequestId) -> Response {
+fn internal_error(panic: &(dyn Any + Send)) -> ApiError {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
     tracing::error!(panic = text, "a handler panicked");
-    let message = "something went wrong on our side; the log has more under this request id";
-    ApiError::new(ErrorCode::Internal, message).respond(id)
+    ApiError::plain(ErrorCode::Internal)
 }
 
 /// What monitoring asks all day long is logged quietly.
@@ -95,5 +155,21 @@ fn log(route: &str, status: StatusCode, started: Instant) {
         tracing::debug!(status, ms, "answered");
     } else {
         tracing::info!(status, ms, "answered");
+    }
+}
+
+/// Counts a request while it is under way, however it ends.
+struct InFlight;
+
+impl InFlight {
+    fn begin() -> Self {
+        metrics::gauge!(IN_FLIGHT).increment(1);
+        Self
+    }
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        metrics::gauge!(IN_FLIGHT).decrement(1);
     }
 }

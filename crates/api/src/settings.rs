@@ -2,24 +2,94 @@
 
 use std::time::Duration;
 
+use ipnet::IpNet;
+
+use crate::client::ProxyHeader;
+use crate::public_url::PublicUrl;
+
 /// What the operator has decided about HTTP.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
+    /// Where users reach us, if it is not where we listen.
+    pub public_url: Option<PublicUrl>,
+    /// Proxies whose word about a client's address and scheme is taken.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The header that carries their word.
+    pub proxy_header: ProxyHeader,
+    /// Which other sites' pages may use the API.
+    pub cors: CorsOrigins,
     /// What one request may take.
     pub limits: RequestLimits,
+    /// How many requests may be sent; nothing is counted without.
+    pub rates: Option<RateLimits>,
+}
+
+/// Which other sites' pages may use the API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum CorsOrigins {
+    /// None.
+    #[default]
+    None,
+    /// All, but never with the cookies of our users.
+    Any,
+    /// These, such as `https://example.org`, also with cookies.
+    These(Vec<String>),
 }
 
 /// What one request may take.
 #[derive(Clone, Debug)]
 pub struct RequestLimits {
+    /// Connections at once; more wait to be accepted.
+    pub connections: usize,
+    /// Bytes of a request's head.
+    pub head_bytes: usize,
+    /// Headers of a request.
+    pub headers: usize,
+    /// Time for the head of a request, and for which an idle connection is kept.
+    pub head_time: Duration,
     /// Bytes of a body, where a route does not say otherwise.
     pub body_bytes: usize,
+    /// In each span of this length, at least [`body_bytes_min`](Self::body_bytes_min) must arrive
+    /// of a body, and a client must take some of its answer.
+    pub stall_time: Duration,
+    /// Bytes that make progress.
+    pub body_bytes_min: u64,
     /// Time for a whole request, where nothing is streamed.
     pub request_time: Duration,
 }
 
 impl Default for RequestLimits {
     fn default() -> Self {
-        Self { body_bytes: 1 << 20, request_time: Duration::from_secs(30) }
+        const SECOND: Duration = Duration::from_secs(1);
+        Self {
+            connections: 10_000,
+            head_bytes: 32 << 10,
+            headers: 100,
+            head_time: 30 * SECOND,
+            body_bytes: 1 << 20,
+            stall_time: 30 * SECOND,
+            body_bytes_min: 1 << 10,
+            request_time: 30 * SECOND,
+        }
+    }
+}
+
+/// How many requests may be sent in a minute. All of them may come at once; after that, more
+/// are allowed evenly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateLimits {
+    /// Requests of one user to the API.
+    pub user: u32,
+    /// Requests from one address to the API, whoever sends them.
+    pub address: u32,
+    /// Requests of one user, or from one address without a user, for the bytes of images.
+    pub pixels: u32,
+}
+
+impl Default for RateLimits {
+    /// A gallery that shows a hundred thumbnails at a time is far from it, and so is a family
+    /// behind one address.
+    fn default() -> Self {
+        Self { user: 600, address: 1800, pixels: 12_000 }
     }
 }

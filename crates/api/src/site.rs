@@ -7,8 +7,9 @@ use axum::middleware;
 use service::Service;
 
 use crate::app::App;
+use crate::rate_limit::Rates;
 use crate::routes::health::{CachedHealth, Health};
-use crate::{Settings, error, identity, observe, openapi, routes};
+use crate::{Settings, error, identity, observe, openapi, rate_limit, routes};
 
 /// What the routes need from the program around them.
 #[derive(Clone)]
@@ -28,6 +29,7 @@ pub fn router(site: Site) -> Router {
     let (routes, document) = routes::all(&site.settings).split_for_parts();
     let app = App {
         service: site.service,
+        rates: site.settings.rates.map(|limits| Arc::new(Rates::new(limits))),
         settings: Arc::new(site.settings),
         health: Arc::new(CachedHealth::new(site.health)),
         metrics: site.metrics,
@@ -36,7 +38,8 @@ pub fn router(site: Site) -> Router {
     // The last layer is the first to see a request.
     routes
         .method_not_allowed_fallback(error::method_not_allowed)
+        .layer(middleware::from_fn_with_state(app.clone(), rate_limit::limit_user))
         .layer(middleware::from_fn_with_state(app.clone(), identity::identify))
-        .layer(middleware::from_fn(observe::observe))
+        .layer(middleware::from_fn_with_state(app.clone(), observe::observe))
         .with_state(app)
 }

@@ -150,8 +150,7 @@ async fn a_request_that_never_ends_does_not_outlast_the_grace_period() {
     let ended = tokio::time::timeout(DEADLINE, server.serving).await;
 
     assert_eq!(ended.expect("serving goes on").unwrap().unwrap(), Drained::CutOff);
-    server.wellness.hold.as_ref().unwrap().release.notify_one();
-    assert_eq!(asked.await.unwrap().status(), 200);
+    assert!(asked.await.is_err(), "the client sees that its request was cut off");
 }
 
 async fn wait_until_refused(address: SocketAddr) -> bool {

@@ -12,8 +12,8 @@ use crate::{Catalog, Error, Result, keys, row};
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Where a follower stands in the change feed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a follower stands in the change feed; ordered as the changes are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChangeCursor(String);
 
 impl ChangeCursor {
@@ -24,6 +24,11 @@ impl ChangeCursor {
     pub fn from_text(text: &str) -> Result<Self> {
         let cursor = Self(text.replace('_', "#"));
         cursor.at().map(|_| cursor)
+    }
+
+    /// The cursor behind everything that happened up to this moment.
+    pub fn after_all_at(at: Timestamp) -> Self {
+        Self(format!("{at}#{:016x}", u64::MAX))
     }
 
     /// The cursor as URL-safe text.

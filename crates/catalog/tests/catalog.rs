@@ -111,6 +111,7 @@ macro_rules! catalog_tests {
             catalog_tests!(@group $engine, changes, [
                 changes_come_in_order_from_a_cursor,
                 a_bad_cursor_is_refused,
+                a_cursor_can_stand_behind_a_moment,
             ]);
         }
     };

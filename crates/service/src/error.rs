@@ -117,6 +117,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
     /// An error about one field of a request.
+    #[allow(clippy::needless_pass_by_value, reason = "errors come by value")]
     pub fn invalid(field: &'static str, error: impl ToString) -> Self {
         Self::Invalid { field, problem: Problem::NotPossible, message: error.to_string() }
     }
@@ -131,6 +132,7 @@ impl Error {
     }
 
     /// What the caller sees when something is wrong on our side.
+    #[allow(clippy::needless_pass_by_value, reason = "errors come by value")]
     pub(crate) fn internal(error: impl ToString) -> Self {
         Self::Internal { message: error.to_string() }
     }

@@ -6,7 +6,9 @@
 //! knows nothing of HTTP.
 
 mod caller;
+mod changes;
 mod clock;
+mod cursors;
 mod error;
 mod images;
 mod pixels;
@@ -20,7 +22,10 @@ mod work;
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{Cursor, Held, Listed, Order, PageRequest};
 
+pub use catalog::{Cursor, Listed, Order, PageRequest};
+
 pub use caller::{BadScope, Caller, Scope, Scopes};
+pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use blob::{Blobs, LocalSigner};
 use catalog::Catalog;
 use model::Timestamp;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
@@ -23,6 +23,7 @@ struct Shared {
     flights: SingleFlight,
     pixel_cache: PixelCache,
     hints: watch::Sender<u64>,
+    changed: Arc<Notify>,
 }
 
 /// What the use cases stand on.
@@ -55,6 +56,7 @@ impl Service {
             flights: SingleFlight::default(),
             pixel_cache: PixelCache::new(),
             hints: watch::channel(0).0,
+            changed: Arc::default(),
         };
         Ok(Self { shared: Arc::new(shared) })
     }
@@ -64,14 +66,18 @@ impl Service {
         &self.shared.parts.settings
     }
 
-    /// Changes when there is something to do or to tell in this process. Only a hint, for those
-    /// who look from time to time anyway.
+    /// Changes when there is something to do in this process. Only a hint, for workers who look
+    /// from time to time anyway.
     pub fn hints(&self) -> watch::Receiver<u64> {
         self.shared.hints.subscribe()
     }
 
     pub(crate) fn hint(&self) {
         self.shared.hints.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    pub(crate) fn changed(&self) -> &Arc<Notify> {
+        &self.shared.changed
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
@@ -98,7 +104,8 @@ impl Service {
         &self.shared.secret
     }
 
-    pub(crate) fn now(&self) -> Timestamp {
+    /// Now, by the clock of this installation.
+    pub fn now(&self) -> Timestamp {
         self.shared.parts.clock.now()
     }
 }

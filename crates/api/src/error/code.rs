@@ -47,10 +47,15 @@ error_codes! {
     BytesDiffer "bytes_differ" BAD_REQUEST "Other bytes arrived than were announced, by length or checksum; send them again.";
     UploadInterrupted "upload_interrupted" BAD_REQUEST "The bytes stopped coming; send them again.";
     Unauthenticated "unauthenticated" UNAUTHORIZED "Nobody is signed in, or the session, token or key is wrong or has expired.";
+    WrongPassword "wrong_password" UNAUTHORIZED "The e-mail address or the password is wrong.";
     Forbidden "forbidden" FORBIDDEN "Only an administrator may do this.";
     ScopeMissing "scope_missing" FORBIDDEN "The API key lacks the scope in `details.scope`.";
     Csrf "csrf" FORBIDDEN "A request with a session cookie came from another site, or without the header that proves otherwise.";
     BadSignature "bad_signature" FORBIDDEN "The link was changed or has run out; ask for a new one.";
+    SignUpClosed "sign_up_closed" FORBIDDEN "Accounts are made by invitation or by an administrator.";
+    BadInvitation "bad_invitation" FORBIDDEN "The invitation was used, has ended or is for another address.";
+    BadSetUp "bad_set_up" FORBIDDEN "The set-up link is not valid; the server prints the newest one when it starts.";
+    UnknownIdentity "unknown_identity" FORBIDDEN "The identity provider vouches for this person, but they have no account here.";
     QuotaImages "quota_images" FORBIDDEN "The owner may keep no more images; delete some or ask an administrator.";
     QuotaBytes "quota_bytes" FORBIDDEN "The owner may not keep so many more bytes; delete some images or ask an administrator.";
     NotFound "not_found" NOT_FOUND "There is no such thing, or none that this caller may know of.";
@@ -61,9 +66,12 @@ error_codes! {
     UploadGone "upload_gone" CONFLICT "The upload is no longer expected, or a repeated request has taken its place; begin it again.";
     BytesMissing "bytes_missing" CONFLICT "No bytes have arrived for this upload; send them first.";
     AlreadyExists "already_exists" CONFLICT "There is one already, such as a user with this e-mail address.";
+    EmailTaken "email_taken" CONFLICT "The e-mail address belongs to an account already.";
+    LastAdministrator "last_administrator" CONFLICT "There must be an administrator; make somebody else one first.";
     PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";
     FileTooLarge "file_too_large" PAYLOAD_TOO_LARGE "The file has more bytes than are allowed.";
+    UriTooLong "uri_too_long" URI_TOO_LONG "The path and the query are too long.";
     UnsupportedMediaType "unsupported_media_type" UNSUPPORTED_MEDIA_TYPE "The body is not of the `Content-Type` that this route takes.";
     UnsupportedImage "unsupported_image" UNSUPPORTED_MEDIA_TYPE "The bytes are not an image of a kind that is taken, whatever they are called.";
     BadRange "bad_range" RANGE_NOT_SATISFIABLE "None of the bytes that were asked for exists.";
@@ -85,6 +93,7 @@ error_codes! {
     PreconditionRequired "precondition_required" PRECONDITION_REQUIRED "Say which version is to be changed, by `If-Match` or `version`.";
     RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests; wait for as many seconds as `Retry-After` says.";
     ChecksumMismatch "checksum_mismatch" BAD_REQUEST "The bytes of this request are not what `Upload-Checksum` says, and were not kept; send them again.";
+    TooManyAttempts "too_many_attempts" TOO_MANY_REQUESTS "Passwords were tried too often; wait for as many seconds as `Retry-After` says.";
     HeadTooLarge "head_too_large" REQUEST_HEADER_FIELDS_TOO_LARGE "The request has too many headers, or too long ones.";
     Internal "internal" INTERNAL_SERVER_ERROR "We made a mistake; the log has it under the request's id.";
     Timeout "timeout" SERVICE_UNAVAILABLE "It took us too long; try again later.";

@@ -7,7 +7,7 @@ mod of_service;
 use std::time::Duration;
 
 use axum::Json;
-use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -25,14 +25,14 @@ use crate::RequestId;
 pub struct ApiError {
     code: ErrorCode,
     message: String,
-    details: Option<Value>,
-    headers: HeaderMap,
+    details: Option<Box<Value>>,
+    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl ApiError {
     /// An error with a message for the client.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None, headers: HeaderMap::new() }
+        Self { code, message: message.into(), details: None, headers: Vec::new() }
     }
 
     /// An error that says nothing but what its code says.
@@ -43,13 +43,13 @@ impl ApiError {
     /// The same with facts for the client's program.
     #[must_use]
     pub fn with_details(self, details: Value) -> Self {
-        Self { details: Some(details), ..self }
+        Self { details: Some(Box::new(details)), ..self }
     }
 
     /// The same with a header.
     #[must_use]
-    pub fn with_header(mut self, name: header::HeaderName, value: HeaderValue) -> Self {
-        self.headers.insert(name, value);
+    pub fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
         self
     }
 
@@ -70,11 +70,12 @@ impl ApiError {
         let error = ErrorBody {
             code: self.code.name(),
             message: self.message,
-            details: self.details,
+            details: self.details.map(|details| *details),
             request_id: id.as_str().to_owned(),
         };
         let no_store = [(header::CACHE_CONTROL, "no-store")];
-        (self.code.status(), no_store, self.headers, Json(ErrorAnswer { error })).into_response()
+        let headers = HeaderMap::from_iter(self.headers);
+        (self.code.status(), no_store, headers, Json(ErrorAnswer { error })).into_response()
     }
 }
 

@@ -5,6 +5,7 @@ mod about;
 mod accounts;
 mod admin;
 mod changes;
+mod docs;
 pub(crate) mod health;
 mod images;
 mod metrics;
@@ -13,10 +14,11 @@ mod service_info;
 mod uploads;
 
 use axum::extract::DefaultBodyLimit;
+use axum::middleware;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
-use crate::{Settings, error, openapi};
+use crate::{Settings, error, limits, openapi};
 
 /// Everything that answers.
 pub(crate) fn all(settings: &Settings) -> OpenApiRouter<App> {
@@ -28,9 +30,11 @@ pub(crate) fn all(settings: &Settings) -> OpenApiRouter<App> {
 }
 
 /// Routes that answer at once, or are cut off.
-fn quick(_settings: &Settings) -> OpenApiRouter<App> {
+fn quick(settings: &Settings) -> OpenApiRouter<App> {
+    let time = settings.limits.request_time;
     OpenApiRouter::new()
         .merge(about::router())
+        .merge(docs::router())
         .merge(health::router())
         .merge(metrics::router())
         .merge(service_info::router())
@@ -38,6 +42,7 @@ fn quick(_settings: &Settings) -> OpenApiRouter<App> {
         .merge(admin::router())
         .merge(images::router())
         .merge(changes::router())
+        .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }
 
 /// Routes whose bodies may take as long as they make progress: files that come and go, and
@@ -47,5 +52,6 @@ fn streams() -> OpenApiRouter<App> {
         .merge(images::streaming_router())
         .merge(uploads::router())
         .merge(pixels::router())
+        .merge(changes::stream_router())
         .layer(DefaultBodyLimit::disable())
 }

@@ -109,6 +109,7 @@ impl Server {
         };
         let service = Service::open(parts).await.unwrap();
         let wellness = Arc::new(options.wellness);
+        let limits = options.settings.limits.clone();
         let site = Site {
             service: service.clone(),
             settings: options.settings,
@@ -120,7 +121,7 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { stopped.await.unwrap_or_default() };
         let grace = options.grace.unwrap_or(DEADLINE);
-        let serving = tokio::spawn(api::serve(listener, api::router(site), stopped, grace));
+        let serving = tokio::spawn(api::serve(listener, api::router(site), limits, stopped, grace));
         Self { address, wellness, service, catalog, clock, stop, serving, folder }
     }
 

@@ -52,3 +52,16 @@ pub async fn a_bad_cursor_is_refused(_: &World) {
         assert!(matches!(ChangeCursor::from_text(bad), Err(Error::BadCursor)), "{bad}");
     }
 }
+
+pub async fn a_cursor_can_stand_behind_a_moment(w: &World) {
+    let ada = w.user("ada").await;
+    let before = ChangeCursor::after_all_at(w.now());
+    assert_eq!(ChangeCursor::from_text(&before.to_text()).unwrap(), before);
+    assert_eq!(w.catalog.list_changes(Some(&before), w.now(), 10).await.unwrap(), []);
+    w.advance(Duration::from_secs(1));
+    let image = w.upload(ada).await;
+    let found = w.catalog.list_changes(Some(&before), w.now(), 10).await.unwrap();
+    let [(cursor, change)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(change.entity, Entity::Image(image.id));
+    assert!(before < *cursor && *cursor < ChangeCursor::after_all_at(w.now()));
+}

@@ -51,7 +51,7 @@ async fn serve_on(
     let workers = config.worker.enabled.then(|| Workers::start(&service, worker_options(config)));
     let site = Site {
         service,
-        settings: api::Settings::default(),
+        settings: config.http.clone(),
         health: probe(config, engines),
         metrics: metrics.writer(),
     };
@@ -87,6 +87,7 @@ async fn answer(
     let serving = api::serve(
         listener,
         api::router(site),
+        config.http.limits.clone(),
         async move { stopped.notified().await },
         config.shutdown_grace,
     );

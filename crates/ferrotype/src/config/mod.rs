@@ -9,6 +9,7 @@ mod environment;
 mod error;
 mod file;
 mod flags;
+mod http;
 mod images;
 mod parse;
 mod raw;

@@ -1,6 +1,7 @@
 //! What single values mean.
 
 use std::net::SocketAddr;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Parses one kind of value, or says what would have been right.
@@ -18,6 +19,12 @@ pub fn boolean(text: &str) -> Result<bool, String> {
         "false" => Ok(false),
         _ => Err("true or false".to_owned()),
     }
+}
+
+/// A whole number from 1 on.
+pub fn count<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+    let count = text.parse().ok().filter(|count| *count >= T::from(1));
+    count.ok_or_else(|| "a whole number from 1 on".to_owned())
 }
 
 pub fn url(text: &str) -> Result<String, String> {

@@ -22,6 +22,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// How long requests may take after a stop signal.
     pub shutdown_grace: Duration,
+    /// How to answer.
+    pub http: api::Settings,
     /// What to log and how.
     pub log: LogConfig,
     /// Where rows are.
@@ -103,6 +105,7 @@ impl Check<'_> {
             self.required("data_folder", parse::nonempty, "always").map(PathBuf::from);
         let listen = self.required("listen", parse::listen_address, "to serve");
         let shutdown_grace = self.required("shutdown_grace", parse::duration, "to serve");
+        let http = self.http();
         let log = self.log();
         let table = self.table();
         let blob = self.blob();
@@ -112,6 +115,7 @@ impl Check<'_> {
             data_folder: data_folder?,
             listen: listen?,
             shutdown_grace: shutdown_grace?,
+            http: http?,
             log: log?,
             table: table?,
             blob: blob?,
@@ -240,7 +244,11 @@ impl Check<'_> {
         parse(&raw.text).map_err(|allowed| self.wrong(key, raw, allowed)).ok()
     }
 
-    fn choice<T: Copy>(&mut self, key: &'static str, choices: &[(&str, T)]) -> Option<T> {
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        choices: &[(&str, T)],
+    ) -> Option<T> {
         let raw = self.raw.find(key)?;
         let chosen = choices.iter().find(|(name, _)| *name == raw.text);
         if chosen.is_none() {

@@ -45,7 +45,10 @@ impl Service {
         };
         let (held, now) = (task.held().await, self.now());
         match self.catalog().finish_processing(&held, image, &processed, now).await? {
-            Finished::Finished(_) | Finished::Gone => Ok(Done::Finished),
+            Finished::Finished(_) | Finished::Gone => {
+                self.hint_change();
+                Ok(Done::Finished)
+            }
             Finished::Lost => Ok(Done::Lost),
         }
     }
