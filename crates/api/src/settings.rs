@@ -24,6 +24,14 @@ pub struct Settings {
     pub rates: Option<RateLimits>,
 }
 
+impl Settings {
+    /// What stands before the path of our own addresses in answers: where users reach us, or
+    /// nothing, so that they are relative to where the client asked.
+    pub(crate) fn public_base(&self) -> &str {
+        self.public_url.as_ref().map_or("", PublicUrl::as_str)
+    }
+}
+
 /// Which other sites' pages may use the API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum CorsOrigins {

@@ -22,8 +22,6 @@ mod work;
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{Cursor, Held, Listed, Order, PageRequest};
 
-pub use catalog::{Cursor, Listed, Order, PageRequest};
-
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};

@@ -116,7 +116,10 @@ async fn open_service(
 ) -> Result<Service, Failure> {
     // Buckets sign and answer URLs of their own; for a folder we do.
     let storage_url = match config.blob {
-        BlobConfig::Folder => Some(format!("{}storage/", url(address))),
+        BlobConfig::Folder => Some(match &config.http.public_url {
+            Some(public) => format!("{}/storage/", public.as_str()),
+            None => format!("{}storage/", url(address)),
+        }),
         BlobConfig::S3(_) => None,
     };
     let parts = Parts {

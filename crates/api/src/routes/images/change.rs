@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use model::{ImageId, Tag, Visibility};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use service::EditImage;
 use utoipa::ToSchema;
 
@@ -49,7 +49,7 @@ pub(super) struct ImageChanges {
 }
 
 /// Who may see an image, beside its owner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Visibility)]
 pub(in crate::routes) enum VisibilityParam {

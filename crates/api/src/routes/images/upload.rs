@@ -108,7 +108,7 @@ async fn receive(
     multipart: Multipart,
     idempotency_key: Option<String>,
 ) -> Result<Uploaded, ApiError> {
-    let (begin, begun) = oneshot::channel();
+    let (begin, begun) = oneshot::channel::<NewImageFields>();
     let (sender, pieces) = mpsc::channel(1);
     let upload = async {
         // Without a file there is nothing to take; whoever reads the form says why.

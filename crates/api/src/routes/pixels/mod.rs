@@ -1,8 +1,8 @@
 //! The bytes of images and renditions.
 
 use axum::body::Body;
-use axum::extract::{OriginalUri, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use blob_range::parse_range;
 use model::ImageId;
@@ -67,7 +67,7 @@ async fn get_pixels(
     Path((image, name)): Path<(ImageId, String)>,
     Query(params): Query<PixelParams>,
     caller: Option<axum::Extension<Caller>>,
-    OriginalUri(uri): OriginalUri,
+    uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
     let Ok(name) = name.parse::<PixelName>() else {

@@ -1,8 +1,8 @@
 //! Where signed URLs of our own storage are answered.
 
 use axum::body::Body;
-use axum::extract::{OriginalUri, State};
-use axum::http::StatusCode;
+use axum::extract::State;
+use axum::http::{StatusCode, Uri};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -28,11 +28,7 @@ error_answers!(PutErrors: BadSignature, FileTooLarge, UploadInterrupted, Request
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
     responses((status = 204, description = "It is stored; complete the upload now."), PutErrors)
 )]
-async fn put_object(
-    State(app): State<App>,
-    OriginalUri(uri): OriginalUri,
-    body: Body,
-) -> Result<StatusCode, ApiError> {
+async fn put_object(State(app): State<App>, uri: Uri, body: Body) -> Result<StatusCode, ApiError> {
     let query = uri.query().unwrap_or_default();
     app.service.receive_signed(uri.path(), query, body.into_data_stream()).await?;
     Ok(StatusCode::NO_CONTENT)
