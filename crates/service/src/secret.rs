@@ -20,6 +20,10 @@ pub(crate) enum Purpose {
     Cursors,
     /// URLs of images.
     Urls,
+    /// Names of counters of attempts.
+    Attempts,
+    /// What a browser keeps while it is at an identity provider.
+    Logins,
 }
 
 impl MasterSecret {
@@ -35,6 +39,8 @@ impl MasterSecret {
         let label: &[u8] = match purpose {
             Purpose::Cursors => b"cursors",
             Purpose::Urls => b"urls",
+            Purpose::Attempts => b"attempts",
+            Purpose::Logins => b"logins",
         };
         sign(&sign(&self.0, &[label]), parts)
     }

@@ -5,6 +5,7 @@ use catalog::Catalog;
 use model::Timestamp;
 use tokio::sync::Notify;
 
+use crate::accounts::Passwords;
 use crate::secret::MasterSecret;
 use crate::{Clock, Result, Settings};
 
@@ -13,6 +14,7 @@ use crate::{Clock, Result, Settings};
 pub struct Service {
     parts: Arc<Parts>,
     secret: MasterSecret,
+    passwords: Arc<Passwords>,
     work_waits: Arc<Notify>,
     changed: Arc<Notify>,
 }
@@ -36,8 +38,9 @@ impl Service {
     /// When the table cannot be used.
     pub async fn open(parts: Parts) -> Result<Self> {
         let secret = MasterSecret::load(&parts.catalog).await?;
+        let passwords = Arc::new(Passwords::new(parts.settings.accounts.password_cost)?);
         let (work_waits, changed) = (Arc::default(), Arc::default());
-        Ok(Self { parts: Arc::new(parts), secret, work_waits, changed })
+        Ok(Self { parts: Arc::new(parts), secret, passwords, work_waits, changed })
     }
 
     /// What the installation has decided.
@@ -61,6 +64,10 @@ impl Service {
 
     pub(crate) fn blobs(&self) -> &Blobs {
         &self.parts.blobs
+    }
+
+    pub(crate) fn passwords(&self) -> &Passwords {
+        &self.passwords
     }
 
     pub(crate) fn secret(&self) -> &MasterSecret {
