@@ -126,6 +126,39 @@ pub(crate) fn api_key(user: UserId, hash: &Sha256Hex) -> Key {
     Key::new(user_partition(user), format!("{API_KEYS}{hash}"))
 }
 
+pub(crate) fn password(user: UserId) -> Key {
+    Key::new(user_partition(user), "PASSWORD")
+}
+
+pub(crate) const SESSIONS: &str = "SESSION#";
+
+pub(crate) fn session(user: UserId, hash: &Sha256Hex) -> Key {
+    Key::new(user_partition(user), format!("{SESSIONS}{hash}"))
+}
+
+pub(crate) const IDENTITIES: &str = "IDENTITY#";
+
+/// In the user's partition, so that the row below is found from there.
+pub(crate) fn identity_of(user: UserId, hash: &Sha256Hex) -> Key {
+    Key::new(user_partition(user), format!("{IDENTITIES}{hash}"))
+}
+
+pub(crate) fn identity(hash: &Sha256Hex) -> Key {
+    Key::new(format!("{IDENTITIES}{hash}"), "IDENTITY")
+}
+
+pub(crate) fn invitation(hash: &Sha256Hex) -> Key {
+    Key::new(format!("INVITATION#{hash}"), "INVITATION")
+}
+
+pub(crate) fn set_up() -> Key {
+    Key::new("SETUP", "SETUP")
+}
+
+pub(crate) fn attempts(of: &Sha256Hex) -> Key {
+    Key::new(format!("ATTEMPTS#{of}"), "ATTEMPTS")
+}
+
 pub(crate) fn idempotency(user: UserId, key: &str) -> Key {
     Key::new(user_partition(user), format!("IDEMPOTENCY#{key}"))
 }
@@ -187,6 +220,11 @@ pub(crate) fn owned_person(person: PersonId) -> String {
 
 pub(crate) const USERS: &str = "USERS";
 pub(crate) const LIMITS: &str = "LIMITS";
+pub(crate) const INVITATIONS: &str = "INVITATIONS";
+
+pub(crate) fn invited(at: Timestamp, hash: &Sha256Hex) -> String {
+    format!("{at}#{hash}")
+}
 
 pub(crate) const FEED_MONTHS: &str = "FEED";
 

@@ -6,8 +6,8 @@
 //! truth; what an index shows may be old, so whoever changes something checks it against
 //! the row itself in the same transaction.
 
+mod accounts;
 mod albums;
-mod api_keys;
 mod catalog;
 mod changes;
 mod edit;
@@ -30,6 +30,7 @@ mod terms;
 mod users;
 mod work;
 
+pub use accounts::{Attempted, BegunErase, CreatedUser, Entry, Linked, NewAccount, SetUp};
 pub use albums::{Added, AlbumEdit};
 pub use catalog::Catalog;
 pub use changes::ChangeCursor;
@@ -47,5 +48,5 @@ pub use schema::schema;
 pub use taggings::TaggedPerson;
 pub use tags::{ImageTags, SetTags, TagHit, TagVisibility};
 pub use terms::TermHit;
-pub use users::{CreatedUser, EditedUser, UserEdit};
+pub use users::{EditedUser, UserEdit};
 pub use work::{Claim, Held};

@@ -1,32 +1,24 @@
 //! Users, their e-mail addresses and their quotas.
 
 use model::{
-    ChangeKind, Email, Entity, ImageId, Name, PersonId, Quota, Role, Timestamp, User, UserId,
+    ChangeKind, Email, Entity, ImageId, Name, PasswordHash, PersonId, Quota, Role, Timestamp, User,
+    UserId,
 };
-use table::{Action, Condition, Item, Query, Transacted};
+use table::{Action, Condition, Item, Key, Query, Transacted};
 
+use crate::accounts::{admit_administrator, dismiss_administrator};
 use crate::paging::{PageRequest, collect};
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{GLOBAL, GLOBAL_PK, GLOBAL_SK, NUMBER, NUMBER_PK};
 use crate::{Catalog, Error, Listed, Result, changes, keys, row};
-
-/// How creating a user ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use]
-pub enum CreatedUser {
-    /// They have an account now.
-    Created,
-    /// The e-mail address belongs to somebody.
-    EmailTaken,
-    /// There is a user of this id.
-    IdTaken,
-}
 
 /// What to change of a user. `None` leaves as it is; `Some(None)` takes away.
 #[derive(Clone, Debug, Default)]
 pub struct UserEdit {
     /// The address they sign in with.
     pub email: Option<Email>,
+    /// Whether somebody else vouches for it.
+    pub email_verified: Option<bool>,
     /// The name others see.
     pub name: Option<Name>,
     /// What they may do.
@@ -47,27 +39,13 @@ pub enum EditedUser {
     Conflict(User),
     /// The e-mail address belongs to somebody else.
     EmailTaken,
-    /// There is no such user.
+    /// Nobody could administer the installation any more.
+    LastAdministrator,
+    /// There is no such user, or no longer.
     NoUser,
 }
 
 impl Catalog {
-    /// Creates a user with a quota.
-    pub async fn create_user(&self, user: &User, quota: Quota) -> Result<CreatedUser> {
-        let actions = vec![
-            Action::put(user_row(user)?).when(Condition::Absent),
-            Action::put(email_row(user)).when(Condition::Absent),
-            Action::put(quota_row(user.id, quota)?),
-            record(user, ChangeKind::Created, user.created_at)?,
-        ];
-        let outcome = self.table.transact(actions).await?;
-        Ok(match (outcome.is_done(), outcome.refusal(0)) {
-            (true, _) => CreatedUser::Created,
-            (false, None) => CreatedUser::EmailTaken,
-            (false, Some(_)) => CreatedUser::IdTaken,
-        })
-    }
-
     /// The user of this id.
     pub async fn find_user(&self, user: UserId) -> Result<Option<User>> {
         self.find(&keys::profile(user)).await
@@ -76,9 +54,31 @@ impl Catalog {
     /// The user who signs in with this address.
     pub async fn find_user_by_email(&self, email: &Email) -> Result<Option<User>> {
         let Some(row) = self.table.get(&keys::email(email)).await? else { return Ok(None) };
-        let id = row.str("user").unwrap_or_default();
-        let id: UserId = id.parse().map_err(|error| Error::bad_row(&row.key, error))?;
-        self.find_user(id).await
+        self.find_user(user_of(&row)?).await
+    }
+
+    /// The user who signs in with this address, and their password. Asks the same of the table
+    /// when there is none, about `nobody`, so that the time taken does not tell.
+    pub async fn find_user_and_password(
+        &self,
+        email: &Email,
+        nobody: UserId,
+    ) -> Result<Option<(User, Option<PasswordHash>)>> {
+        let row = self.table.get(&keys::email(email)).await?;
+        let user = row.as_ref().map(user_of).transpose()?.unwrap_or(nobody);
+        let found = self.table.batch_get(&[keys::profile(user), keys::password(user)]).await?;
+        let [Some(profile), password] = found.as_slice() else { return Ok(None) };
+        let password = password.as_ref().map(row::entity_of).transpose()?;
+        Ok(Some((row::entity_of(profile)?, password)))
+    }
+
+    /// Users by their ids, without the absent ones.
+    pub async fn find_users(&self, users: &[UserId]) -> Result<Vec<User>> {
+        let mut distinct = users.to_vec();
+        distinct.sort();
+        distinct.dedup();
+        let keys: Vec<Key> = distinct.into_iter().map(keys::profile).collect();
+        self.load_rows(&keys).await?.iter().map(row::entity_of).collect()
     }
 
     /// All users, by e-mail address.
@@ -104,7 +104,8 @@ impl Catalog {
         edit: &UserEdit,
         now: Timestamp,
     ) -> Result<Attempt<EditedUser>> {
-        let Some(before) = self.find_user(user).await? else {
+        let found = self.find_user(user).await?;
+        let Some(before) = found.filter(|user| user.erasing_since.is_none()) else {
             return Ok(Attempt::Settled(EditedUser::NoUser));
         };
         if version.is_some_and(|version| version != before.version) {
@@ -122,6 +123,12 @@ impl Catalog {
             update.when(Condition::version(before.version)),
             record(&after, ChangeKind::Updated, now)?,
         ];
+        match (before.role, after.role) {
+            (Role::User, Role::Administrator) => actions.extend(admit_administrator(now)),
+            (Role::Administrator, Role::User) => actions.push(dismiss_administrator()),
+            _ => {}
+        }
+        let email_at = actions.len();
         if after.email != before.email {
             actions.push(Action::put(email_row(&after)).when(Condition::Absent));
             actions.push(Action::delete(keys::email(&before.email)));
@@ -129,7 +136,10 @@ impl Catalog {
         Ok(match self.table.transact(actions).await? {
             Transacted::Done => Attempt::Settled(EditedUser::Edited(after)),
             refused if refused.refusal(0).is_some() => Attempt::Raced,
-            Transacted::Refused(_) => Attempt::Settled(EditedUser::EmailTaken),
+            refused if refused.refusal(email_at).is_some() => {
+                Attempt::Settled(EditedUser::EmailTaken)
+            }
+            Transacted::Refused(_) => Attempt::Settled(EditedUser::LastAdministrator),
         })
     }
 
@@ -199,6 +209,7 @@ impl UserEdit {
     fn apply(&self, user: &User) -> User {
         let mut user = user.clone();
         user.email = self.email.clone().unwrap_or(user.email);
+        user.email_verified = self.email_verified.unwrap_or(user.email_verified);
         user.name = self.name.clone().unwrap_or(user.name);
         user.role = self.role.unwrap_or(user.role);
         user.picture = self.picture.unwrap_or(user.picture);
@@ -231,7 +242,7 @@ fn move_quota(user: UserId, images: i64, bytes: i64) -> Action {
     Action::update(keys::limit(user)).add(IMAGES_LEFT, images).add(BYTES_LEFT, bytes)
 }
 
-fn user_row(user: &User) -> Result<Item> {
+pub(crate) fn user_row(user: &User) -> Result<Item> {
     let key = keys::profile(user.id);
     let attributes = row::attributes_of(&key, user)?;
     Ok(Item::of(key, attributes)
@@ -239,22 +250,25 @@ fn user_row(user: &User) -> Result<Item> {
         .with(GLOBAL_SK, user.email.to_string()))
 }
 
-fn email_row(user: &User) -> Item {
+pub(crate) fn email_row(user: &User) -> Item {
     Item::new(keys::email(&user.email)).with("user", user.id.to_string())
 }
 
-fn quota_row(user: UserId, quota: Quota) -> Result<Item> {
+pub(crate) fn quota_row(user: UserId, quota: Quota) -> Result<Item> {
     let key = keys::limit(user);
     let attributes = row::attributes_of(&key, &quota)?;
     Ok(Item::of(key, attributes).with(NUMBER_PK, keys::LIMITS).with("user", user.to_string()))
 }
 
 fn user_and_quota(item: &Item) -> Result<(UserId, Quota)> {
-    let user = item.str("user").unwrap_or_default();
-    let user = user.parse().map_err(|error| Error::bad_row(&item.key, error))?;
-    Ok((user, row::entity_of(item)?))
+    Ok((user_of(item)?, row::entity_of(item)?))
 }
 
-fn record(user: &User, kind: ChangeKind, now: Timestamp) -> Result<Action> {
+fn user_of(item: &Item) -> Result<UserId> {
+    let user = item.str("user").unwrap_or_default();
+    user.parse().map_err(|error| Error::bad_row(&item.key, error))
+}
+
+pub(crate) fn record(user: &User, kind: ChangeKind, now: Timestamp) -> Result<Action> {
     changes::record(now, kind, Entity::User(user.id), user.id, Some(user.version))
 }

@@ -22,6 +22,17 @@ macro_rules! catalog_tests {
                 api_keys_are_found_by_hash_until_they_end,
                 all_who_ask_at_once_get_the_same_secret,
             ]);
+            catalog_tests!(@group $engine, accounts, [
+                set_up_is_done_once_with_the_newest_token,
+                an_administrator_made_otherwise_ends_set_up,
+                the_last_administrator_stays_one,
+                an_invitation_is_used_once,
+                a_session_lasts_until_it_is_ended_or_over,
+                a_new_password_ends_all_sessions_but_one,
+                an_identity_belongs_to_one_user,
+                attempts_are_counted_exactly_until_their_time_is_over,
+                who_is_being_erased_is_shut_out,
+            ]);
             catalog_tests!(@group $engine, uploads, [
                 an_upload_becomes_an_image,
                 sixty_four_uploads_against_a_limit_of_ten_leave_ten_rows,
@@ -138,6 +149,7 @@ catalog_tests!(dynoxide);
 fn every_case_is_listed() {
     let list = include_str!("catalog.rs");
     let sources = [
+        include_str!("cases/accounts.rs"),
         include_str!("cases/albums.rs"),
         include_str!("cases/changes.rs"),
         include_str!("cases/images.rs"),

@@ -5,6 +5,7 @@
 
 pub mod limits;
 
+mod account;
 mod album;
 mod api_key;
 mod change;
@@ -20,6 +21,7 @@ mod timestamp;
 mod user;
 mod work;
 
+pub use account::{Identity, Invitation, PasswordHash, Session};
 pub use album::Album;
 pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
@@ -35,5 +37,5 @@ pub use tag::Tag;
 pub use term::Term;
 pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};
 pub use timestamp::{BadTimestamp, Timestamp};
-pub use user::{Quota, Role, User};
+pub use user::{BadRole, Quota, Role, User};
 pub use work::{Release, Subject, Work, WorkKind};

@@ -20,6 +20,10 @@ pub const PUBLIC_TAGS_MAX: usize = 1000;
 pub const NAME_CHARS_MAX: usize = 255;
 /// Bytes of an e-mail address, as mail systems take them.
 pub const EMAIL_BYTES_MAX: usize = 254;
+/// Characters of a password at least.
+pub const PASSWORD_CHARS_MIN: usize = 10;
+/// Bytes of a password at most.
+pub const PASSWORD_BYTES_MAX: usize = 1024;
 /// Characters of a search term; longer words are found by their beginning.
 pub const TERM_CHARS_MAX: usize = 64;
 /// Images a user may keep unless an administrator says otherwise.

@@ -23,6 +23,9 @@ const MILLIS_MIN: i64 = -62_167_219_200_000;
 const MILLIS_MAX: i64 = 253_402_207_200_999;
 
 impl Timestamp {
+    /// 1970-01-01T00:00:00Z.
+    pub const EPOCH: Self = Self(0);
+
     /// The moment `millis` milliseconds after 1970-01-01T00:00:00Z; moments outside the
     /// years 0000 to 9999 are moved to the nearest one inside.
     pub fn from_millis(millis: i64) -> Self {

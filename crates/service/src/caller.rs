@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use model::{Role, UserId};
+use model::{Role, Timestamp, UserId};
 
 use crate::{Error, Result};
 
@@ -23,6 +23,11 @@ impl Caller {
     /// Somebody who may do everything that their account allows.
     pub fn new(user: UserId, role: Role) -> Self {
         Self { user, role, scopes: Scopes::all() }
+    }
+
+    /// Whoever can run commands on the server itself. May do everything, and is no user.
+    pub fn operator() -> Self {
+        Self::new(UserId::new(Timestamp::EPOCH, 0), Role::Administrator)
     }
 
     /// Refuses a caller whose key does not have a scope.
@@ -124,8 +129,6 @@ impl FromIterator<Scope> for Scopes {
 
 #[cfg(test)]
 mod tests {
-    use model::Timestamp;
-
     use super::*;
 
     fn caller(role: Role, scopes: Scopes) -> Caller {

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use model::{BadText, Quota};
 
 use crate::Scope;
@@ -12,6 +14,36 @@ pub enum Error {
         /// What was asked for, such as `image`.
         what: &'static str,
     },
+    /// Nobody is signed in, or not any more.
+    #[error("sign in first: there is no session, token or API key, or it has ended")]
+    Unauthenticated,
+    /// Nobody has this address, or the password is another; the two must look alike.
+    #[error("the e-mail address or the password is wrong")]
+    WrongPassword,
+    /// Passwords were tried too often.
+    #[error("there were too many attempts; try again in {} minutes", minutes(*retry_after))]
+    TooManyAttempts {
+        /// When to try again.
+        retry_after: Duration,
+    },
+    /// The installation does not let people make accounts by themselves.
+    #[error("accounts are made by invitation or by an administrator; ask one")]
+    SignUpClosed,
+    /// The invitation is worth nothing.
+    #[error("the invitation was used, has ended or is for another address; ask for a new one")]
+    BadInvitation,
+    /// The set-up link is worth nothing.
+    #[error("this set-up link is not valid; the server prints the newest one when it starts")]
+    BadSetUp,
+    /// Somebody else has the address.
+    #[error("the e-mail address belongs to an account already")]
+    EmailTaken,
+    /// There would be nobody left to administer the installation.
+    #[error("there must be an administrator; make somebody else one first")]
+    LastAdministrator,
+    /// The identity provider vouches for them, but they have no account here.
+    #[error("there is no account for this identity; ask an administrator for one")]
+    UnknownIdentity,
     /// Only administrators may.
     #[error("only an administrator may do this")]
     NotAdministrator,
@@ -136,6 +168,11 @@ impl Error {
     pub(crate) fn internal(error: impl ToString) -> Self {
         Self::Internal { message: error.to_string() }
     }
+}
+
+/// Rounded up, for people.
+fn minutes(duration: Duration) -> u64 {
+    duration.as_secs().div_ceil(60).max(1)
 }
 
 impl From<catalog::Error> for Error {

@@ -5,6 +5,7 @@
 //! `blob`, orders them (objects before the rows that name them, and after them when both go), and
 //! knows nothing of HTTP.
 
+mod accounts;
 mod caller;
 mod changes;
 mod clock;
@@ -20,8 +21,13 @@ mod sweep;
 mod work;
 
 pub use blob::{ByteRange, SignedUrl};
-pub use catalog::{Cursor, Held, Listed, Order, PageRequest};
+pub use catalog::{Cursor, Held, Listed, Order, PageRequest, UserEdit};
 
+pub use accounts::{
+    AccountSettings, AttemptLimits, Authenticated, BadPassword, BadSignUp, Client, NewApiKey,
+    NewInvitation, NewSession, NewUser, Password, PasswordCost, Profile, Proof, ProvenIdentity,
+    SignUp, Token,
+};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};

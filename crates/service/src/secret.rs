@@ -22,6 +22,10 @@ pub(crate) enum Purpose {
     Urls,
     /// URLs of objects that our own server answers.
     Storage,
+    /// Names of counters of attempts.
+    Attempts,
+    /// What a browser keeps while it is at an identity provider.
+    Logins,
 }
 
 impl MasterSecret {
@@ -45,6 +49,8 @@ impl MasterSecret {
             Purpose::Cursors => b"cursors",
             Purpose::Urls => b"urls",
             Purpose::Storage => b"storage",
+            Purpose::Attempts => b"attempts",
+            Purpose::Logins => b"logins",
         };
         sign(&sign(&self.0, &[label]), parts)
     }

@@ -5,6 +5,7 @@ use catalog::Catalog;
 use model::Timestamp;
 use tokio::sync::{Notify, watch};
 
+use crate::accounts::Passwords;
 use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
 use crate::studio::Studio;
@@ -19,6 +20,7 @@ pub struct Service {
 struct Shared {
     parts: Parts,
     secret: MasterSecret,
+    passwords: Passwords,
     studio: Arc<Studio>,
     flights: SingleFlight,
     pixel_cache: PixelCache,
@@ -50,6 +52,7 @@ impl Service {
             parts.blobs = parts.blobs.with_signer(signer);
         }
         let shared = Shared {
+            passwords: Passwords::new(parts.settings.accounts.password_cost)?,
             studio: Arc::new(Studio::new(&parts.settings)),
             parts,
             secret,
@@ -98,6 +101,10 @@ impl Service {
 
     pub(crate) fn pixel_cache(&self) -> &PixelCache {
         &self.shared.pixel_cache
+    }
+
+    pub(crate) fn passwords(&self) -> &Passwords {
+        &self.shared.passwords
     }
 
     pub(crate) fn secret(&self) -> &MasterSecret {

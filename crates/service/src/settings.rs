@@ -3,6 +3,8 @@ use std::time::Duration;
 use imaging::{Limits, RenderOptions, TransformRules};
 use model::{Quota, SizeSpec, default_sizes};
 
+use crate::AccountSettings;
+
 /// What an installation has decided.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -16,6 +18,8 @@ pub struct Settings {
     pub transforms: TransformRules,
     /// Memory for decoding images, of all that are worked on at once.
     pub memory_bytes: u64,
+    /// Who may come in, and how.
+    pub accounts: AccountSettings,
     /// What a new user may keep.
     pub quota: Quota,
     /// How long an upload may take from its reservation to its last byte.
@@ -40,6 +44,7 @@ impl Default for Settings {
             render: RenderOptions::default(),
             transforms: TransformRules::default(),
             memory_bytes: 512 << 20,
+            accounts: AccountSettings::default(),
             quota: Quota::default(),
             upload_time: 24 * HOUR,
             trash_time: 30 * 24 * HOUR,

@@ -37,6 +37,9 @@ impl From<Error> for ApiError {
                 tracing::error!(problem = %imaging, "an image could not be processed");
                 Self::plain(code)
             }
+            Error::TooManyAttempts { retry_after } => {
+                Self::new(code, error.to_string()).with_retry_after(retry_after)
+            }
             error => match details_of(&error) {
                 Some(details) => Self::new(code, error.to_string()).with_details(details),
                 None => Self::new(code, error.to_string()),
@@ -48,6 +51,15 @@ impl From<Error> for ApiError {
 fn code_of(error: &Error) -> ErrorCode {
     match error {
         Error::NotFound { .. } => ErrorCode::NotFound,
+        Error::Unauthenticated => ErrorCode::Unauthenticated,
+        Error::WrongPassword => ErrorCode::WrongPassword,
+        Error::TooManyAttempts { .. } => ErrorCode::TooManyAttempts,
+        Error::SignUpClosed => ErrorCode::SignUpClosed,
+        Error::BadInvitation => ErrorCode::BadInvitation,
+        Error::BadSetUp => ErrorCode::BadSetUp,
+        Error::EmailTaken => ErrorCode::EmailTaken,
+        Error::LastAdministrator => ErrorCode::LastAdministrator,
+        Error::UnknownIdentity => ErrorCode::UnknownIdentity,
         Error::NotAdministrator => ErrorCode::Forbidden,
         Error::ScopeMissing { .. } => ErrorCode::ScopeMissing,
         Error::Invalid { field, problem, .. } => code_of_field(field, *problem),

@@ -1,5 +1,6 @@
 //! What the catalog promises, as cases over any engine.
 
+pub mod accounts;
 pub mod albums;
 pub mod changes;
 pub mod images;
@@ -74,17 +75,8 @@ impl World {
 
     pub fn new_user(&self, name: &str) -> User {
         let now = self.now();
-        User {
-            id: UserId::new(now, rand::random()),
-            email: email(name),
-            name: name.parse().unwrap(),
-            role: Role::User,
-            picture: None,
-            person: None,
-            created_at: now,
-            updated_at: now,
-            version: 1,
-        }
+        let id = UserId::new(now, rand::random());
+        User::new(id, email(name), name.parse().unwrap(), Role::User, now)
     }
 
     pub fn new_image(&self, owner: UserId) -> Image {

@@ -11,6 +11,11 @@ pub async fn a_user_is_found_by_id_and_by_email(w: &World) {
     assert_eq!(w.catalog.find_user_by_email(&email("ADA")).await.unwrap().as_ref(), Some(&user));
     assert_eq!(w.catalog.find_user_by_email(&email("bob")).await.unwrap(), None);
     assert_eq!(w.quota(user.id).await, Quota::default());
+    let nobody = w.new_user("nobody").id;
+    let found = w.catalog.find_user_and_password(&email("ada"), nobody).await.unwrap();
+    assert_eq!(found, Some((user.clone(), None)));
+    assert_eq!(w.catalog.find_user_and_password(&email("bob"), nobody).await.unwrap(), None);
+    assert_eq!(w.catalog.find_users(&[nobody, user.id, user.id]).await.unwrap(), [user]);
 }
 
 pub async fn an_email_belongs_to_one_user(w: &World) {

@@ -1,0 +1,29 @@
+//! Accounts: who may come in, by what, and what they may change about it.
+//!
+//! Secrets leave here once, when they are made; only their hashes are kept.
+
+mod api_keys;
+mod attempts;
+mod authenticate;
+mod identities;
+mod invitations;
+mod password;
+mod quotas;
+mod sessions;
+mod set_up;
+mod settings;
+mod sign_in;
+mod sign_up;
+mod token;
+mod users;
+
+pub use api_keys::NewApiKey;
+pub use authenticate::{Authenticated, Proof};
+pub use identities::ProvenIdentity;
+pub use invitations::NewInvitation;
+pub(crate) use password::Passwords;
+pub use password::{BadPassword, Password};
+pub use settings::{AccountSettings, AttemptLimits, BadSignUp, PasswordCost, SignUp};
+pub use sign_in::{Client, NewSession};
+pub use token::Token;
+pub use users::{NewUser, Profile};
