@@ -100,17 +100,8 @@ impl World {
     pub async fn user_with(&self, name: &str, quota: Quota) -> Caller {
         let now = Clock::now(&*self.clock);
         let email: Email = format!("{name}@example.org").parse().unwrap();
-        let user = User {
-            id: UserId::new(now, rand::random()),
-            email,
-            name: name.parse().unwrap(),
-            role: Role::Administrator,
-            picture: None,
-            person: None,
-            created_at: now,
-            updated_at: now,
-            version: 1,
-        };
+        let id = UserId::new(now, rand::random());
+        let user = User::new(id, email, name.parse().unwrap(), Role::Administrator, now);
         let _ = self.catalog.create_user(&user, quota).await.unwrap();
         Caller::new(user.id, user.role)
     }
