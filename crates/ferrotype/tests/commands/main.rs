@@ -4,5 +4,6 @@
 mod backup;
 mod configuration;
 mod distributed;
+mod photos;
 mod program;
 mod serve;

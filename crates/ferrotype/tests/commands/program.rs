@@ -81,6 +81,8 @@ pub fn assert_table_is_closed(folder: &Path) {
 pub struct Server {
     child: Child,
     url: String,
+    /// What it prints after its address.
+    lines: mpsc::Receiver<String>,
     stderr: Option<std::thread::JoinHandle<String>>,
 }
 
@@ -108,8 +110,9 @@ impl Server {
                 let _ = send.send(line.unwrap());
             }
         });
-        let mut server = Self { child, url: String::new(), stderr: Some(stderr) };
-        match receive.recv_timeout(DEADLINE) {
+        let stderr = Some(stderr);
+        let mut server = Self { child, url: String::new(), lines: receive, stderr };
+        match server.lines.recv_timeout(DEADLINE) {
             Ok(line) => {
                 let (_, url) = line.split_once(" is running: open ").expect("an address");
                 server.url = url.trim_end_matches('/').to_owned();
@@ -119,6 +122,17 @@ impl Server {
                 server.signal(Signal::KILL);
                 let (status, log) = server.wait();
                 panic!("no address ({error}); ended with {status}:\n{log}");
+            }
+        }
+    }
+
+    /// Waits for a line that has this text.
+    #[track_caller]
+    pub fn line_with(&self, text: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(DEADLINE).expect("more lines");
+            if line.contains(text) {
+                return line;
             }
         }
     }
