@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::Options;
+use crate::{Options, mapping};
 
 /// Large enough for several images of 1.2 KB; larger pages make commits write more and reads
 /// no faster.
@@ -35,6 +35,7 @@ pub(crate) fn open_reader(file: &Path) -> rusqlite::Result<Connection> {
     let connection = open(file, flags)?;
     connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     connection.pragma_update(None, "mmap_size", MMAP_BYTES)?;
+    mapping::keep(&connection);
     Ok(connection)
 }
 
