@@ -4,6 +4,7 @@
 //! come so fast that the log never empties does the writer finish the small rest itself. All
 //! checkpoints are passive: they wait for nobody.
 
+use std::cell::Cell;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -17,13 +18,22 @@ use crate::connection::open_checkpointer;
 
 /// From so many pages (of 8 KB) on, the log is moved in the background.
 const PAGES_BEGIN: i32 = 2_000;
-/// From so many pages on, the writer helps, so that the log stays bounded.
-const PAGES_HELP: i32 = 8_000;
+/// The same while commits are as large as in a bulk load.
+const PAGES_BEGIN_BULK: i32 = 16_000;
+/// The log is moved when it has room for so many commits like the last one: a page that many
+/// of them change is then moved once.
+const COMMITS_MOVED: i32 = 4;
+/// When the log is so many times as long as that, the writer helps, so that it stays bounded.
+const HELP_FACTOR: i32 = 4;
+/// And when it has so many pages, whatever the commits.
+pub(crate) const PAGES_HELP_BULK: i32 = 32_000;
 
 /// The writer's side.
 #[derive(Debug)]
 pub(crate) struct Checkpointer {
     pages: Arc<AtomicI32>,
+    /// How many there were after the commit before.
+    pages_before: Cell<i32>,
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -45,21 +55,40 @@ impl Checkpointer {
             .name("table-checkpoint".to_owned())
             .spawn(move || run(&connection, &woken))
             .ok();
-        Ok(Self { pages, wake: Some(wake), thread })
+        Ok(Self { pages, pages_before: Cell::new(0), wake: Some(wake), thread })
     }
 
     /// Called by the writer after each commit.
     pub(crate) fn after_commit(&self, writer: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
-        if pages < PAGES_BEGIN {
+        let Bounds { begin, help } = Bounds::after(self.pages_before.replace(pages), pages);
+        if pages < begin {
             return;
         }
-        if pages >= PAGES_HELP {
+        if pages >= help {
             checkpoint(writer);
         } else if let Some(wake) = &self.wake {
             // A full channel means that the thread has been told already.
             let _ = wake.try_send(());
         }
+    }
+}
+
+/// How long the log may get.
+#[derive(Debug, PartialEq, Eq)]
+struct Bounds {
+    /// From here on it is moved in the background.
+    begin: i32,
+    /// From here on the writer helps.
+    help: i32,
+}
+
+impl Bounds {
+    /// After a commit that has made the log so long, or has started it again.
+    fn after(pages_before: i32, pages: i32) -> Self {
+        let commit = if pages < pages_before { pages } else { pages - pages_before };
+        let begin = commit.saturating_mul(COMMITS_MOVED).clamp(PAGES_BEGIN, PAGES_BEGIN_BULK);
+        Self { begin, help: (begin * HELP_FACTOR).min(PAGES_HELP_BULK) }
     }
 }
 
@@ -83,5 +112,22 @@ fn checkpoint(connection: &Connection) {
     if let Err(error) = done {
         // Nothing is lost: the log still has everything, and the next commit tries again.
         tracing::warn!(%error, "could not move the table's write-ahead log; it grows");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_stays_short_unless_single_commits_are_large() {
+        let usual = Bounds { begin: 2_000, help: 8_000 };
+        assert_eq!(Bounds::after(0, 40), usual);
+        assert_eq!(Bounds::after(1_900, 2_300), usual);
+        let bulk = Bounds { begin: 16_000, help: 32_000 };
+        assert_eq!(Bounds::after(10_000, 15_000), bulk);
+        // The log has been started again.
+        assert_eq!(Bounds::after(33_000, 5_000), bulk);
+        assert_eq!(Bounds::after(33_000, 90), usual);
     }
 }

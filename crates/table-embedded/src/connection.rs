@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::Options;
+use crate::{Options, mapping};
 
 /// Large enough for several images of 1.2 KB; larger pages make commits write more and reads
 /// no faster.
@@ -16,8 +16,9 @@ const LOCK_WAIT: Duration = Duration::from_secs(10);
 const STATEMENTS_CACHED: usize = 128;
 const WRITER_CACHE_KIB: i64 = 64 * 1024;
 const READER_CACHE_KIB: i64 = 8 * 1024;
-/// A log that grew larger is cut to this size when it starts again.
-const WAL_BYTES_KEPT: i64 = 64 << 20;
+/// A log that grew larger is cut to this size when it starts again. A log that a bulk load starts
+/// again and again is below, because overwriting a file is cheaper than extending it.
+const WAL_BYTES_KEPT: i64 = 384 << 20;
 /// Readers' page caches are emptied by every commit, the system's is not.
 const MMAP_BYTES: i64 = 64 << 30;
 
@@ -35,6 +36,7 @@ pub(crate) fn open_reader(file: &Path) -> rusqlite::Result<Connection> {
     let connection = open(file, flags)?;
     connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)?;
     connection.pragma_update(None, "mmap_size", MMAP_BYTES)?;
+    mapping::keep(&connection);
     Ok(connection)
 }
 

@@ -19,6 +19,7 @@ mod fault;
 mod folder;
 mod health;
 mod layout;
+mod mapping;
 mod migrate;
 mod open;
 mod open_error;

@@ -160,13 +160,19 @@ pub(crate) fn read_item(
     };
     let mut attributes = EncodedAttributes::with_capacity(bytes.len() + COLUMNS_BYTES_EXPECTED);
     let mut bound = key_size_bytes(&key) + BODY_GROWTH_MAX * bytes.len();
+    let mut columns_end = first;
     for (column, at) in layout.columns().iter().zip(first..) {
-        bound += push_column(&mut attributes, column, row.get_ref(at)?)
-            .map_err(|what| corrupt(&what))?;
+        let value = row.get_ref(at)?;
+        if value == ValueRef::Null {
+            continue;
+        }
+        bound += push_column(&mut attributes, column, value).map_err(|what| corrupt(&what))?;
+        columns_end = at + 1;
     }
     // Columns and body are both in the order of names, so one pass over the columns finds
-    // those that the body has as well.
-    let mut columns = layout.columns().iter().zip(first..).peekable();
+    // those that the body has as well. It ends with the last column that holds something,
+    // which most names come after.
+    let mut columns = layout.columns().iter().zip(first..columns_end).peekable();
     let is_in_column = |name: &[u8]| {
         while columns.next_if(|(column, _)| column.attribute.as_bytes() < name).is_some() {}
         let same = columns.next_if(|(column, _)| column.attribute.as_bytes() == name);
