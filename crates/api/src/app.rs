@@ -3,6 +3,7 @@ use std::sync::Arc;
 use service::Service;
 
 use crate::Settings;
+use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
 use crate::routes::health::CachedHealth;
 
@@ -13,6 +14,8 @@ pub(crate) struct App {
     pub(crate) service: Service,
     /// What the operator has decided about HTTP.
     pub(crate) settings: Arc<Settings>,
+    /// The identity provider, if there is one.
+    pub(crate) oidc: Option<Arc<Oidc>>,
     /// Counts requests, if they are limited.
     pub(crate) rates: Option<Arc<Rates>>,
     /// Knows whether we can serve.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use ipnet::IpNet;
 
 use crate::client::ProxyHeader;
+use crate::oidc::OidcSettings;
 use crate::public_url::PublicUrl;
 
 /// What the operator has decided about HTTP.
@@ -16,6 +17,8 @@ pub struct Settings {
     pub trusted_proxies: Vec<IpNet>,
     /// The header that carries their word.
     pub proxy_header: ProxyHeader,
+    /// The identity provider, if there is one.
+    pub oidc: Option<OidcSettings>,
     /// Which other sites' pages may use the API.
     pub cors: CorsOrigins,
     /// What one request may take.

@@ -7,6 +7,7 @@ use axum::middleware;
 use service::Service;
 
 use crate::app::App;
+use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
 use crate::routes::health::{CachedHealth, Health};
 use crate::{Settings, error, identity, observe, openapi, rate_limit, routes};
@@ -30,6 +31,7 @@ pub fn router(site: Site) -> Router {
     let app = App {
         service: site.service,
         rates: site.settings.rates.map(|limits| Arc::new(Rates::new(limits))),
+        oidc: site.settings.oidc.clone().map(|oidc| Arc::new(Oidc::new(oidc))),
         settings: Arc::new(site.settings),
         health: Arc::new(CachedHealth::new(site.health)),
         metrics: site.metrics,

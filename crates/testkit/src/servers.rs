@@ -2,6 +2,7 @@
 //! its own, gone when its owner is gone.
 //!
 //! [`Dynoxide`] speaks the DynamoDB API. [`Ministack`] speaks DynamoDB, S3, SQS and Cognito.
+//! [`OidcProvider`] is where people sign in.
 //! `start` gives a server of one's own and `shared` the one of this test process; tests that share
 //! one must use tables and buckets of their own. Both accept [`ACCESS_KEY_ID`] and
 //! [`SECRET_ACCESS_KEY`] in [`REGION`].
@@ -141,6 +142,49 @@ impl Ministack {
         self.0.process.folder()
     }
 }
+
+/// An `oidc-provider` process: an OpenID provider where anybody signs in with any password as
+/// anybody, for the client [`OIDC_CLIENT_ID`].
+#[derive(Debug)]
+pub struct OidcProvider(Server);
+
+/// What [`OidcProvider`] calls the program that is tested.
+pub const OIDC_CLIENT_ID: &str = "ferrotype";
+/// What proves [`OIDC_CLIENT_ID`]; full of characters that must be encoded.
+pub const OIDC_CLIENT_SECRET: &str = "a secret: with / signs";
+
+impl OidcProvider {
+    /// Starts a provider with keys of its own.
+    ///
+    /// # Panics
+    /// If it is not installed or does not answer; the message says what to do.
+    pub fn start() -> Self {
+        let module = installed("node/node_modules/oidc-provider/lib/index.js");
+        let launcher = concat!(env!("CARGO_MANIFEST_DIR"), "/src/servers/oidc_provider.mjs");
+        Self(Server::start("oidc-provider", OIDC_DISCOVERY, |port, _| {
+            let mut command = Command::new("node");
+            command.arg(launcher).arg(&module).arg(port.to_string());
+            command
+        }))
+    }
+
+    /// The server that all tests of this process share.
+    ///
+    /// # Panics
+    /// As [`OidcProvider::start`].
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<OidcProvider> = OnceLock::new();
+        SHARED.get_or_init(Self::start)
+    }
+
+    /// Its address, by which it also names itself.
+    pub fn issuer(&self) -> String {
+        self.0.endpoint()
+    }
+}
+
+const OIDC_DISCOVERY: &str = "GET /.well-known/openid-configuration HTTP/1.1\r\n\
+    Host: 127.0.0.1\r\nConnection: close\r\n\r\n";
 
 const LIST_TABLES: &str = "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\
     Content-Type: application/x-amz-json-1.0\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n\

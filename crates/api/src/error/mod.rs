@@ -60,6 +60,16 @@ impl ApiError {
         self.with_header(header::RETRY_AFTER, seconds.max(1).into())
     }
 
+    /// What is wrong, for people.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What it adds to the answer's headers.
+    pub(crate) fn headers(&self) -> &[(HeaderName, HeaderValue)] {
+        &self.headers
+    }
+
     /// What kind of error it is.
     pub fn code(&self) -> ErrorCode {
         self.code

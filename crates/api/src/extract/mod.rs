@@ -3,7 +3,7 @@
 
 mod body;
 
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
@@ -15,6 +15,10 @@ use crate::{ApiError, ErrorCode};
 /// The body as JSON.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Json<T>(pub(crate) T);
+
+/// The body as the fields of a page's form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form<T>(pub(crate) T);
 
 /// The parameters of the query.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +35,20 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
         match axum::Json::from_request(request, state).await {
             Ok(axum::Json(value)) => Ok(Self(value)),
             Err(rejection) => Err(body::json_error(rejection)),
+        }
+    }
+}
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Form<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        match axum::Form::from_request(request, state).await {
+            Ok(axum::Form(value)) => Ok(Self(value)),
+            Err(FormRejection::InvalidFormContentType(_)) => {
+                Err(ApiError::plain(ErrorCode::UnsupportedMediaType))
+            }
+            Err(other) => Err(ApiError::new(ErrorCode::BadRequest, other.body_text())),
         }
     }
 }

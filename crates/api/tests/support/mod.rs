@@ -1,6 +1,8 @@
 //! A server in this process on a memory table, and a client that talks to it over a real socket.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
+pub mod browser;
+
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
@@ -12,7 +14,7 @@ use blob::Blobs;
 use catalog::Catalog;
 use model::Timestamp;
 use serde_json::Value;
-use service::{Parts, Service};
+use service::{AccountSettings, Parts, PasswordCost, Service};
 use table::MemoryTable;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -31,6 +33,16 @@ pub struct ManualClock(AtomicI64);
 impl ManualClock {
     pub fn advance(&self, duration: Duration) {
         self.0.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+}
+
+/// The same time for the table.
+#[derive(Debug)]
+struct TableClock(Arc<ManualClock>);
+
+impl table::Clock for TableClock {
+    fn now_seconds(&self) -> i64 {
+        self.0.0.load(Ordering::SeqCst).div_euclid(1000)
     }
 }
 
@@ -90,6 +102,10 @@ pub struct Options {
     pub wellness: Wellness,
     pub settings: Settings,
     pub grace: Option<Duration>,
+    /// Passwords cost next to nothing unless a test says otherwise.
+    pub accounts: Option<AccountSettings>,
+    /// What time it is at the start, in milliseconds.
+    pub now: Option<i64>,
 }
 
 impl Server {
@@ -99,13 +115,16 @@ impl Server {
 
     pub async fn with(options: Options) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let clock = Arc::new(ManualClock(AtomicI64::new(1_754_040_262_159)));
-        let catalog = Catalog::new(Arc::new(MemoryTable::new(catalog::schema())));
+        let now = options.now.unwrap_or(1_754_040_262_159);
+        let clock = Arc::new(ManualClock(AtomicI64::new(now)));
+        let table = MemoryTable::new(catalog::schema()).with_clock(TableClock(clock.clone()));
+        let catalog = Catalog::new(Arc::new(table));
+        let accounts = options.accounts.unwrap_or_else(cheap_accounts);
         let parts = Parts {
             catalog: catalog.clone(),
             blobs: Blobs::open_folder(folder.path()).await.unwrap(),
             clock: clock.clone(),
-            settings: service::Settings::default(),
+            settings: service::Settings { accounts, ..service::Settings::default() },
         };
         let service = Service::open(parts).await.unwrap();
         let wellness = Arc::new(options.wellness);
@@ -133,6 +152,11 @@ impl Server {
     pub async fn send(&self, request: Request<String>) -> Response<Body> {
         send(self.address, request).await
     }
+}
+
+/// Accounts whose passwords cost next to nothing.
+pub fn cheap_accounts() -> AccountSettings {
+    AccountSettings { password_cost: PasswordCost::for_tests(), ..AccountSettings::default() }
 }
 
 /// Sends a request whose URI is a path.

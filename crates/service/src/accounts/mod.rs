@@ -7,6 +7,7 @@ mod attempts;
 mod authenticate;
 mod identities;
 mod invitations;
+mod logins;
 mod password;
 mod quotas;
 mod sessions;

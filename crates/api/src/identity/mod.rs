@@ -1,0 +1,146 @@
+//! Who sent a request.
+//!
+//! [`identify`] runs before every handler and puts what it found into the request's extensions.
+//! Handlers take the [`Caller`] by [`SignedIn`], or more by [`Account`]. A session, an API key and
+//! a token of the identity provider come in the `Authorization` header; the session of a browser
+//! comes in a cookie, and then a request that changes something must come from our own pages.
+
+pub(crate) mod cookie;
+pub(crate) mod origin;
+
+use axum::extract::{FromRequestParts, Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use service::{Authenticated, Caller};
+
+use crate::app::App;
+use crate::client::Client;
+use crate::oidc::Oidc;
+use crate::{ApiError, ErrorCode};
+
+/// Somebody who is signed in; everybody else is answered `unauthenticated`.
+#[derive(Clone, Debug)]
+pub(crate) struct SignedIn(pub(crate) Caller);
+
+/// The same, with their account and how they proved who they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Account(pub(crate) Authenticated);
+
+/// The same for pages that are also for others. Whatever is wrong with a session, it is none.
+#[derive(Clone, Debug)]
+pub(crate) struct Visitor(pub(crate) Option<Authenticated>);
+
+/// Why a request that shows something does not prove who sent it.
+#[derive(Clone, Debug)]
+struct Refused(ApiError);
+
+impl<S: Send + Sync> FromRequestParts<S> for SignedIn {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        Account::from_request_parts(parts, state).await.map(|account| Self(account.0.caller))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Account {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        if let Some(found) = parts.extensions.get::<Authenticated>() {
+            return Ok(Self(found.clone()));
+        }
+        match parts.extensions.get::<Refused>() {
+            Some(Refused(error)) => Err(error.clone()),
+            None => Err(unauthenticated(false)),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visitor {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self(parts.extensions.get::<Authenticated>().cloned()))
+    }
+}
+
+/// Finds out who sent a request. What is wrong is told by the handlers that need to know: the
+/// others answer everybody.
+pub(crate) async fn identify(State(app): State<App>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    if needs_caller(&parts) {
+        match authenticate(&app, &parts).await {
+            Ok(None) => {}
+            Ok(Some(found)) => {
+                parts.extensions.insert(found.caller.clone());
+                parts.extensions.insert(found);
+            }
+            Err(error) => drop(parts.extensions.insert(Refused(error))),
+        }
+    }
+    next.run(Request::from_parts(parts, body)).await
+}
+
+/// A signed URL proves what it is for, and monitoring asks all day long: neither shall cost a
+/// look at the table.
+fn needs_caller(parts: &Parts) -> bool {
+    let path = parts.uri.path();
+    let is_signed = path.starts_with("/i/") && parts.uri.query().is_some();
+    let has_bearer = parts.headers.contains_key(header::AUTHORIZATION);
+    !path.starts_with("/health/") && path != "/metrics" && (has_bearer || !is_signed)
+}
+
+async fn authenticate(app: &App, parts: &Parts) -> Result<Option<Authenticated>, ApiError> {
+    let headers = &parts.headers;
+    if let Some(token) = bearer(headers)? {
+        return authenticate_bearer(app, token).await.map(Some);
+    }
+    let https = parts.extensions.get::<Client>().is_some_and(|client| client.https);
+    let Some(token) = cookie::session(headers, https) else { return Ok(None) };
+    if !parts.method.is_safe() && !origin::is_ours(headers, &app.settings) {
+        return Err(ApiError::plain(ErrorCode::Csrf));
+    }
+    app.service.authenticate(token).await.map(Some).map_err(refusal)
+}
+
+async fn authenticate_bearer(app: &App, token: &str) -> Result<Authenticated, ApiError> {
+    if let Some(oidc) = &app.oidc
+        && Oidc::may_be_token(token)
+    {
+        let verified = oidc.verify(token, app.service.now()).await;
+        let identity = verified.map_err(|error| match ApiError::from(error) {
+            refused if refused.code() == ErrorCode::Unauthenticated => unauthenticated(true),
+            other => other,
+        })?;
+        return app.service.authenticate_identity(&identity).await.map_err(refusal);
+    }
+    app.service.authenticate(token).await.map_err(refusal)
+}
+
+fn bearer(headers: &HeaderMap) -> Result<Option<&str>, ApiError> {
+    let Some(value) = headers.get(header::AUTHORIZATION) else { return Ok(None) };
+    let text = value.to_str().map_err(|_| unauthenticated(true))?;
+    match text.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
+        _ => Err(unauthenticated(true)),
+    }
+}
+
+fn refusal(error: service::Error) -> ApiError {
+    match error {
+        service::Error::Unauthenticated => unauthenticated(true),
+        other => other.into(),
+    }
+}
+
+/// Says how to prove who one is, as RFC 6750 has it.
+pub(crate) fn unauthenticated(has_token: bool) -> ApiError {
+    let challenge = match has_token {
+        true => r#"Bearer realm="ferrotype", error="invalid_token""#,
+        false => r#"Bearer realm="ferrotype""#,
+    };
+    ApiError::plain(ErrorCode::Unauthenticated)
+        .with_header(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge))
+}

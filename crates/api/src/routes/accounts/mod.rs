@@ -1,0 +1,30 @@
+//! Signing in, one's own account, sessions and API keys; and other people's accounts, for
+//! administrators.
+
+mod invitations;
+mod keys;
+mod me;
+mod oidc;
+mod pages;
+mod quotas;
+mod session;
+mod sessions;
+mod shapes;
+mod users;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+
+pub(super) fn router() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .merge(session::router())
+        .merge(me::router())
+        .merge(sessions::router())
+        .merge(keys::router())
+        .merge(invitations::router())
+        .merge(users::router())
+        .merge(quotas::router())
+        .merge(pages::router())
+        .merge(oidc::router())
+}
