@@ -2,6 +2,8 @@
 //! said in our shape.
 
 mod body;
+#[cfg(test)]
+mod tests;
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};

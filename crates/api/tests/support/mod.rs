@@ -12,7 +12,7 @@ use blob::Blobs;
 use catalog::Catalog;
 use model::Timestamp;
 use serde_json::Value;
-use service::{Parts, Service};
+use service::{Clock as _, Parts, Service, SystemClock};
 use table::MemoryTable;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -99,7 +99,7 @@ impl Server {
 
     pub async fn with(options: Options) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let clock = Arc::new(ManualClock(AtomicI64::new(1_754_040_262_159)));
+        let clock = Arc::new(ManualClock(AtomicI64::new(SystemClock.now().as_millis())));
         let catalog = Catalog::new(Arc::new(MemoryTable::new(catalog::schema())));
         let parts = Parts {
             catalog: catalog.clone(),
