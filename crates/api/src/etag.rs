@@ -71,11 +71,6 @@ impl Expected {
         }
     }
 
-    /// The version, where one must be named.
-    pub(crate) fn require(self) -> Result<i64, ApiError> {
-        self.version().ok_or_else(|| ApiError::plain(ErrorCode::PreconditionRequired))
-    }
-
     /// The error of a change. That it came too late is a failed precondition for those who used
     /// `If-Match`, and a conflict for all others.
     pub(crate) fn error(self, error: service::Error) -> ApiError {

@@ -31,6 +31,8 @@ mod security;
 mod serve;
 mod settings;
 mod site;
+#[cfg(test)]
+mod testing;
 
 pub use client::ProxyHeader;
 pub use error::{ApiError, ErrorCode, error_table};

@@ -259,7 +259,11 @@ fn answers(port: u16, probe: &str) -> bool {
     exchange().is_ok_and(|status| status.ends_with(b" 200"))
 }
 
-fn installed(program: &str) -> PathBuf {
+/// The path of a program that `scripts/setup test` installs, from the folder of test tools.
+///
+/// # Panics
+/// If it is not there; the message says what to do.
+pub fn installed(program: &str) -> PathBuf {
     let path = tools_folder().join(program);
     assert!(path.exists(), "{} is missing: run scripts/setup test", path.display());
     path

@@ -21,11 +21,6 @@ pub(super) fn json_error(rejection: JsonRejection) -> ApiError {
     }
 }
 
-/// What is wrong with a body that a handler reads as a stream.
-pub(crate) fn body_error(error: &axum::Error) -> ApiError {
-    body_failure(error, StatusCode::BAD_REQUEST)
-}
-
 /// What is wrong with a body in several parts.
 pub(crate) fn multipart_error(error: &MultipartError) -> ApiError {
     match error.status() {

@@ -2,13 +2,15 @@
 //! said in our shape.
 
 mod body;
+#[cfg(test)]
+mod tests;
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-pub(crate) use body::{body_error, multipart_error};
+pub(crate) use body::multipart_error;
 
 use crate::{ApiError, ErrorCode};
 

@@ -23,7 +23,6 @@ use tokio::sync::watch;
 use tower::Service;
 
 use super::Stopping;
-use super::refusal::Refusal;
 use super::wire::Wire;
 use crate::RequestLimits;
 use crate::client::Peer;
@@ -56,7 +55,7 @@ pub(super) async fn run(
         Ok(Ok(Version::Http1)) => run_http1(wire, requests, &limits, stop).await,
         Ok(Ok(Version::Http2)) => run_http2(wire, requests, &limits, stop).await,
         Ok(Err(_)) => {}
-        Err(_) => wire.refuse(Refusal::SlowHead).await,
+        Err(_) => wire.end_idle().await,
     }
 }
 
@@ -91,7 +90,7 @@ async fn run_http1(
     };
     let mut wire = connection.into_parts().io.into_inner();
     match ended {
-        Err(error) if error.is_timeout() => wire.refuse(Refusal::SlowHead).await,
+        Err(error) if error.is_timeout() => wire.end_idle().await,
         Err(error) if error.is_parse() => wire.refuse_by_status().await,
         Ok(()) | Err(_) => wire.close().await,
     }

@@ -23,13 +23,22 @@ pub(super) struct Wire {
     /// How long the client may take no byte of what it asked for.
     stall_time: Duration,
     stalled: Option<Pin<Box<Sleep>>>,
+    /// Whether the client has said something that was not answered.
+    waits_for_answer: bool,
     /// An answer made without us, which is kept back.
     kept_back: Option<Refusal>,
 }
 
 impl Wire {
     pub(super) fn new(stream: TcpStream, stall_time: Duration) -> Self {
-        Self { stream, read_ahead: Vec::new(), stall_time, stalled: None, kept_back: None }
+        Self {
+            stream,
+            read_ahead: Vec::new(),
+            stall_time,
+            stalled: None,
+            waits_for_answer: false,
+            kept_back: None,
+        }
     }
 
     /// Reads as much as it takes to know what is spoken.
@@ -47,7 +56,17 @@ impl Wire {
             if count == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
+            self.waits_for_answer = true;
             self.read_ahead.extend(buffer.iter().take(count));
+        }
+    }
+
+    /// Says that the time is over, unless nothing was begun, and closes.
+    pub(super) async fn end_idle(&mut self) {
+        if self.waits_for_answer {
+            self.refuse(Refusal::SlowHead).await
+        } else {
+            self.close().await
         }
     }
 
@@ -87,6 +106,23 @@ impl Wire {
         let _ = tokio::time::timeout(LINGER, rest).await;
     }
 
+    fn note_written(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<usize>>,
+    ) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Pending => self.wait_for_client(context),
+            Poll::Ready(Ok(count)) => {
+                self.stalled = None;
+                self.waits_for_answer = false;
+                metrics::counter!(SENT).increment(count as u64);
+                Poll::Ready(Ok(count))
+            }
+            failed => failed,
+        }
+    }
+
     /// Fails when the client has not taken a byte for too long.
     fn wait_for_client(&mut self, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
         let time = self.stall_time;
@@ -111,7 +147,9 @@ impl AsyncRead for Wire {
         }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        metrics::counter!(RECEIVED).increment((buffer.filled().len() - before) as u64);
+        let count = buffer.filled().len() - before;
+        self.waits_for_answer |= count > 0;
+        metrics::counter!(RECEIVED).increment(count as u64);
         Poll::Ready(Ok(()))
     }
 }
@@ -126,15 +164,8 @@ impl AsyncWrite for Wire {
             self.kept_back = Some(refusal);
             return Poll::Ready(Ok(bytes.len()));
         }
-        match Pin::new(&mut self.stream).poll_write(context, bytes) {
-            Poll::Pending => self.wait_for_client(context),
-            Poll::Ready(Ok(count)) => {
-                self.stalled = None;
-                metrics::counter!(SENT).increment(count as u64);
-                Poll::Ready(Ok(count))
-            }
-            failed => failed,
-        }
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.note_written(context, written)
     }
 
     fn poll_write_vectored(
@@ -148,15 +179,8 @@ impl AsyncWrite for Wire {
             let first = first.map_or(&[][..], |first| first);
             return self.poll_write(context, first);
         }
-        match Pin::new(&mut self.stream).poll_write_vectored(context, slices) {
-            Poll::Pending => self.wait_for_client(context),
-            Poll::Ready(Ok(count)) => {
-                self.stalled = None;
-                metrics::counter!(SENT).increment(count as u64);
-                Poll::Ready(Ok(count))
-            }
-            failed => failed,
-        }
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.note_written(context, written)
     }
 
     fn is_write_vectored(&self) -> bool {

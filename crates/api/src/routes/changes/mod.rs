@@ -1,5 +1,8 @@
 //! What happened, in order, by pull and by server-sent events.
 
+#[cfg(test)]
+mod tests;
+
 use std::convert::Infallible;
 use std::time::Duration;
 
