@@ -40,6 +40,9 @@ impl<S: Send + Sync> FromRequestParts<S> for SignedIn {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        if let Some(caller) = parts.extensions.get::<Caller>() {
+            return Ok(Self(caller.clone()));
+        }
         Account::from_request_parts(parts, state).await.map(|account| Self(account.0.caller))
     }
 }

@@ -171,7 +171,6 @@ mod tests {
             "h480-w640",
             "w0640",
             "cover-w640-h480",
-            "q70",
             "thumb.gif",
             "thumb.",
             ".webp",
