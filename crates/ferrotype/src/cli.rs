@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use model::Role;
 
 use crate::config::SettingFlags;
 
@@ -34,6 +35,12 @@ pub enum Command {
         #[command(subcommand)]
         command: TableCommand,
     },
+    /// Add, show, change or remove users; with an embedded table, stop the server first
+    User {
+        /// Which of these.
+        #[command(subcommand)]
+        command: UserCommand,
+    },
     /// Copy the embedded table and the blobs, also while the server runs
     Backup {
         /// The folder for the copy; what an earlier backup has put there is used again
@@ -63,6 +70,82 @@ pub enum TableCommand {
     Create,
     /// Look for damage and for disagreements between items and indexes
     Check,
+}
+
+/// What to do with users. A user is named by id or e-mail address.
+#[derive(Debug, Subcommand)]
+pub enum UserCommand {
+    /// Add a user; prints the password unless it is given
+    Add {
+        /// The address to sign in with
+        email: String,
+        /// The name others see; else the address
+        #[arg(long)]
+        name: Option<String>,
+        /// user or administrator
+        #[arg(long, default_value = "user")]
+        role: Role,
+        /// Where the password comes from.
+        #[command(flatten)]
+        password: PasswordFrom,
+    },
+    /// List all users: id, role, e-mail address and name
+    List,
+    /// Show one user, and what they may keep
+    Show {
+        /// Id or e-mail address
+        user: String,
+    },
+    /// Make somebody an administrator, or no longer one
+    Role {
+        /// Id or e-mail address
+        user: String,
+        /// user or administrator
+        role: Role,
+    },
+    /// Change what a user may keep
+    Limit {
+        /// Id or e-mail address
+        user: String,
+        /// Images
+        #[arg(long, value_parser = clap::value_parser!(i64).range(0..))]
+        images: Option<i64>,
+        /// Bytes, such as 20GB
+        #[arg(long, value_parser = bytes)]
+        bytes: Option<i64>,
+    },
+    /// Give a user a new password; prints it unless it is given
+    Password {
+        /// Id or e-mail address
+        user: String,
+        /// Where the password comes from.
+        #[command(flatten)]
+        password: PasswordFrom,
+    },
+    /// Erase a user and everything of theirs, for good
+    Remove {
+        /// Id or e-mail address
+        user: String,
+        /// That this is meant
+        #[arg(long)]
+        yes: bool,
+    },
+}
+
+/// Where a password comes from. Never from the command line, which all users of a machine see.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct PasswordFrom {
+    /// Read the password from standard input, instead of making one up
+    #[arg(long)]
+    pub password_stdin: bool,
+    /// No password: they come through the identity provider
+    #[arg(long, conflicts_with = "password_stdin")]
+    pub without_password: bool,
+}
+
+fn bytes(text: &str) -> Result<i64, String> {
+    let bytes = if text == "0" { Ok(0) } else { crate::config::bytes(text) };
+    i64::try_from(bytes?).map_err(|error| error.to_string())
 }
 
 /// What to do with the configuration.

@@ -72,6 +72,9 @@ pub enum Failure {
     /// The check found something.
     #[error("{0}")]
     CheckFailed(String),
+    /// Something about accounts could not be done.
+    #[error("{0}")]
+    Users(String),
     /// The backup could not be made.
     #[error("the backup failed: {0}")]
     Backup(String),
@@ -80,11 +83,21 @@ pub enum Failure {
     Restore(String),
 }
 
+impl From<service::Error> for Failure {
+    fn from(error: service::Error) -> Self {
+        Self::Users(error.to_string())
+    }
+}
+
 impl Failure {
     /// What the shell is told; `docs/configuration.md` lists these.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
-            Self::CheckFailed(_) | Self::Serve(_) | Self::Backup(_) | Self::Restore(_) => 1,
+            Self::CheckFailed(_)
+            | Self::Users(_)
+            | Self::Serve(_)
+            | Self::Backup(_)
+            | Self::Restore(_) => 1,
             Self::Config(_) | Self::Unsuitable(_) => 2,
             Self::EmbeddedTable(_)
             | Self::DynamoTable(_)

@@ -16,6 +16,7 @@ mod logging;
 mod metrics_text;
 mod output;
 mod probe;
+mod use_cases;
 
 use std::process::ExitCode;
 use std::time::Duration;

@@ -5,6 +5,7 @@ mod config;
 mod restore;
 mod serve;
 mod table;
+mod user;
 mod version;
 
 use crate::cli::{Arguments, Command, ConfigCommand, TableCommand};
@@ -29,6 +30,7 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Serve => serve::serve(&config).await,
         Command::Table { command: TableCommand::Create } => table::create(&config).await,
         Command::Table { command: TableCommand::Check } => table::check(&config).await,
+        Command::User { command } => user::user(&config, command).await,
         Command::Backup { to } => backup::backup(&config, to).await,
         Command::Restore { from } => restore::restore(&config, from).await,
         Command::Config { command: ConfigCommand::Show } => {

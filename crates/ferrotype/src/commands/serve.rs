@@ -4,8 +4,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use api::{Drained, Site};
-use catalog::Catalog;
-use service::{Parts, Service, SystemClock};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
@@ -19,6 +17,7 @@ use crate::failure::Failure;
 use crate::metrics_text::MetricsText;
 use crate::output::say;
 use crate::probe::Probe;
+use crate::use_cases;
 
 /// Answers requests until a signal; then finishes what was begun and closes the stores.
 pub async fn serve(config: &Config) -> Result<(), Failure> {
@@ -47,7 +46,9 @@ async fn serve_on(
         }
         TableConfig::DynamoDb(_) => None,
     };
-    let service = open_service(config, engines, address).await?;
+    let service = use_cases::open(config, engines, storage_url(config, address)).await?;
+    let set_up = service.offer_set_up().await;
+    let set_up = set_up.map_err(|error| Failure::Start(format!("the set-up: {error}")))?;
     let workers = config.worker.enabled.then(|| Workers::start(&service, worker_options(config)));
     let site = Site {
         service,
@@ -56,6 +57,12 @@ async fn serve_on(
         metrics: metrics.writer(),
     };
     say!("Ferrotype {VERSION} is running: open {}", url(address));
+    if let Some(token) = set_up {
+        let base = config.http.public_url.as_ref().map(|url| format!("{}/", url.as_str()));
+        let base = base.unwrap_or_else(|| url(address));
+        say!("Nobody has an account yet. Make the first one, an administrator's, at:");
+        say!("  {base}setup?token={}", token.as_str());
+    }
     tracing::info!(%address, "listening");
 
     let outcome = answer(config, listener, site, signals).await;
@@ -109,26 +116,14 @@ async fn answer(
     }
 }
 
-async fn open_service(
-    config: &Config,
-    engines: &Engines,
-    address: SocketAddr,
-) -> Result<Service, Failure> {
-    // Buckets sign and answer URLs of their own; for a folder we do.
-    let storage_url = match config.blob {
-        BlobConfig::Folder => Some(match &config.http.public_url {
-            Some(public) => format!("{}/storage/", public.as_str()),
-            None => format!("{}storage/", url(address)),
-        }),
-        BlobConfig::S3(_) => None,
-    };
-    let parts = Parts {
-        catalog: Catalog::new(engines.table.shared()),
-        blobs: engines.blobs.clone(),
-        clock: Arc::new(SystemClock),
-        settings: config.images.settings(storage_url),
-    };
-    Service::open(parts).await.map_err(|error| Failure::Start(format!("the service: {error}")))
+/// Where blobs in a folder are reached. Buckets sign and answer URLs of their own; for a folder we
+/// do.
+fn storage_url(config: &Config, address: SocketAddr) -> Option<String> {
+    match (&config.blob, &config.http.public_url) {
+        (BlobConfig::Folder, Some(public)) => Some(format!("{}/storage/", public.as_str())),
+        (BlobConfig::Folder, None) => Some(format!("{}storage/", url(address))),
+        (BlobConfig::S3(_), _) => None,
+    }
 }
 
 fn worker_options(config: &Config) -> worker::Options {

@@ -13,6 +13,7 @@ impl Check<'_> {
         let headers =
             [("x-forwarded-for", ProxyHeader::XForwarded), ("forwarded", ProxyHeader::Forwarded)];
         let proxy_header = self.choice("proxy_header", &headers);
+        let oidc = self.oidc();
         let cors = self.optional("cors.origins", origins);
         let limits = self.request_limits();
         let rates = self.rate_limits();
@@ -20,6 +21,7 @@ impl Check<'_> {
             public_url,
             trusted_proxies: trusted_proxies.unwrap_or_default(),
             proxy_header: proxy_header?,
+            oidc: oidc?,
             cors: cors.unwrap_or_default(),
             limits: limits?,
             rates: rates?,

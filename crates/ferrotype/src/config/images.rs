@@ -46,7 +46,7 @@ impl Check<'_> {
         let trash_time = self.required("images.trash_time", parse::long_time, "for the trash");
         let url_time = self.required("images.url_time", parse::long_time, "for URLs");
         let share_exif = self.required("images.share_exif", parse::boolean, "for privacy");
-        let images = self.required("quota.images", parse::count, "for new users");
+        let images = self.required("quota.images", parse::count::<u64>, "for new users");
         let bytes = self.required("quota.bytes", parse::bytes, "for new users");
         Some(ImageConfig {
             sizes: sizes?,
@@ -63,7 +63,6 @@ impl Check<'_> {
     pub(super) fn worker(&mut self) -> Option<WorkerConfig> {
         let enabled = self.required("worker.enabled", parse::boolean, "to work");
         let rendering_max = self.optional("worker.rendering_max", parse::count);
-        let rendering_max = rendering_max.and_then(|count| usize::try_from(count).ok());
         Some(WorkerConfig { enabled: enabled?, rendering_max })
     }
 }

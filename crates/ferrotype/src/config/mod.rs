@@ -3,6 +3,7 @@
 //! [`RawConfig`] collects texts and remembers where each comes from; [`Config`] is what they
 //! mean, and cannot be wrong. Whatever is wrong is said all at once, with its place.
 
+mod accounts;
 #[cfg(test)]
 mod document;
 mod environment;
@@ -20,6 +21,7 @@ mod validate;
 pub use error::{ConfigError, ConfigErrors};
 pub use flags::SettingFlags;
 pub use images::{ImageConfig, WorkerConfig};
+pub use parse::bytes;
 pub use raw::{RawConfig, Surroundings};
 pub use setting::SETTINGS;
 pub use validate::{BlobConfig, Config, LogConfig, LogFormat, TableConfig};

@@ -90,12 +90,6 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     parsed.ok_or_else(|| "a number of bytes such as 512MB, 20GB or 1000000".to_owned())
 }
 
-/// A number of things, at least one.
-pub fn count(text: &str) -> Result<u64, String> {
-    let count = text.parse().ok().filter(|count| *count > 0);
-    count.ok_or_else(|| "a whole number from 1".to_owned())
-}
-
 /// The same, but not zero.
 pub fn interval(text: &str) -> Result<Duration, String> {
     duration(text).and_then(|duration| {
@@ -147,7 +141,8 @@ mod tests {
         for wrong in ["", "MB", "0", "1.5GB", "9999999999TB", "5 apples"] {
             assert!(bytes(wrong).is_err(), "{wrong}");
         }
-        assert!(count("0").is_err() && count("many").is_err() && count("7") == Ok(7));
+        assert!(count::<u64>("0").is_err() && count::<u64>("many").is_err());
+        assert_eq!(count("7"), Ok(7_u64));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use blob::{Addressing, S3Config, S3Credentials, Secret};
+use service::AccountSettings;
 use table_dynamodb::Credentials;
 use table_embedded::Checkpoints;
 
@@ -30,6 +31,8 @@ pub struct Config {
     pub table: TableConfig,
     /// Where objects are.
     pub blob: BlobConfig,
+    /// Who may come in, and how.
+    pub accounts: AccountSettings,
     /// What is decided about images.
     pub images: ImageConfig,
     /// How this process works on what waits.
@@ -109,6 +112,7 @@ impl Check<'_> {
         let log = self.log();
         let table = self.table();
         let blob = self.blob();
+        let accounts = self.accounts();
         let images = self.images();
         let worker = self.worker();
         Some(Config {
@@ -119,6 +123,7 @@ impl Check<'_> {
             log: log?,
             table: table?,
             blob: blob?,
+            accounts: accounts?,
             images: images?,
             worker: worker?,
         })
@@ -264,7 +269,7 @@ impl Check<'_> {
         self.errors.push(ConfigError::Wrong { key, shown, origin: raw.origin, allowed });
     }
 
-    fn missing(&mut self, key: &'static str, reason: &str) {
+    pub(super) fn missing(&mut self, key: &'static str, reason: &str) {
         self.errors.push(ConfigError::Missing { key, reason: reason.to_owned() });
     }
 }

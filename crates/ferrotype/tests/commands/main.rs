@@ -7,3 +7,4 @@ mod distributed;
 mod photos;
 mod program;
 mod serve;
+mod users;

@@ -137,6 +137,14 @@ impl Server {
         }
     }
 
+    /// The path of the set-up link that it prints, if it prints one before it answers.
+    pub fn set_up_path(&self) -> Option<String> {
+        // What is printed at the start is printed before the first answer.
+        self.get("/health/live");
+        let link = self.lines.try_iter().find(|line| line.contains("/setup?token="))?;
+        Some(link.trim().strip_prefix(self.url()).unwrap().to_owned())
+    }
+
     pub fn pid(&self) -> u32 {
         self.child.id()
     }

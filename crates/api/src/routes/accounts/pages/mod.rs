@@ -63,10 +63,10 @@ async fn set_up_page(
 ) -> Result<Response, ApiError> {
     if !app.service.is_set_up_open().await? {
         let page = Page::new("Set-up is done").text("This installation has an administrator.");
-        return Ok(answer(StatusCode::OK, page.link("/signin", "Sign in")));
+        return Ok(answer(StatusCode::OK, &page.link("/signin", "Sign in")));
     }
     let filled = Filled { token: link.token, ..Filled::default() };
-    Ok(answer(StatusCode::OK, set_up_form(&filled, None)))
+    Ok(answer(StatusCode::OK, &set_up_form(&filled, None)))
 }
 
 async fn set_up(
@@ -114,10 +114,10 @@ async fn sign_in_page(
             .text(&format!("You are signed in as {}.", visitor.user.name))
             .form("/signout", "Sign out", &[])
             .link("/", "To the front page");
-        return answer(StatusCode::OK, page);
+        return answer(StatusCode::OK, &page);
     }
     let filled = Filled { next: link.next, ..Filled::default() };
-    answer(StatusCode::OK, sign_in_form(&app, &filled, None))
+    answer(StatusCode::OK, &sign_in_form(&app, &filled, None))
 }
 
 async fn sign_in(
@@ -162,7 +162,7 @@ async fn sign_up_page(
         if app.service.settings().accounts.sign_up != SignUp::Open {
             let page = Page::new("By invitation")
                 .text("Accounts are made by invitation or by an administrator.");
-            return Ok(answer(StatusCode::OK, page.link("/signin", "Sign in")));
+            return Ok(answer(StatusCode::OK, &page.link("/signin", "Sign in")));
         }
     } else {
         match app.service.find_invitation(&filled.invitation).await {
@@ -175,7 +175,7 @@ async fn sign_up_page(
             }
         }
     }
-    Ok(answer(StatusCode::OK, sign_up_form(&filled, None)))
+    Ok(answer(StatusCode::OK, &sign_up_form(&filled, None)))
 }
 
 async fn sign_up(
@@ -258,12 +258,12 @@ pub(super) fn local(next: &str) -> &str {
 
 /// The same page again, with what was wrong.
 pub(super) fn refuse(error: &ApiError, page: impl FnOnce(&str) -> Page) -> Response {
-    let mut response = answer(error.code().status(), page(error.message()));
+    let mut response = answer(error.code().status(), &page(error.message()));
     response.headers_mut().extend(error.headers().iter().cloned());
     response
 }
 
-pub(super) fn answer(status: StatusCode, page: Page) -> Response {
+pub(super) fn answer(status: StatusCode, page: &Page) -> Response {
     let headers = [
         (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY)),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
