@@ -58,8 +58,16 @@ pub(crate) fn base() -> OpenApi {
 
 /// Adds what follows from each route.
 pub(crate) fn complete(mut document: OpenApi) -> OpenApi {
+    name_wildcards(&mut document);
     add_common_answers(&mut document);
     document
+}
+
+/// OpenAPI has no word for a parameter that spans several parts of a path.
+fn name_wildcards(document: &mut OpenApi) {
+    let paths = std::mem::take(&mut document.paths.paths);
+    let named = paths.into_iter().map(|(path, item)| (path.replace("{*", "{"), item));
+    document.paths.paths = named.collect();
 }
 
 /// The OpenAPI document as JSON, as it is served and kept in `docs/openapi.json`.

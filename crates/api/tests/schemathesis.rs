@@ -19,7 +19,8 @@ async fn no_answer_is_our_fault_or_missing_in_the_description() {
     let server = Server::start().await;
     let seconds = std::env::var("FERROTYPE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());
     let seconds: u64 = seconds.unwrap_or(SECONDS);
-    let mut command = command(&server, seconds);
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = command(&server, folder.path(), seconds);
     let run = tokio::task::spawn_blocking(move || command.output().unwrap());
     let deadline = Duration::from_secs(2 * seconds + 60);
     let output = tokio::time::timeout(deadline, run).await.expect("it does not end").unwrap();
@@ -28,14 +29,17 @@ async fn no_answer_is_our_fault_or_missing_in_the_description() {
     assert!(output.status.success(), "{report}\n{complaint}");
 }
 
-fn command(server: &Server, seconds: u64) -> Command {
+fn command(server: &Server, folder: &Path, seconds: u64) -> Command {
     let seed = testkit::seed::seed_from_env_or_random("schemathesis");
-    let folder = tempfile::tempdir().unwrap().keep();
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let document = repository.join("docs/openapi.json");
     let mut command = Command::new(testkit::servers::installed("schemathesis/bin/schemathesis"));
     command
         .current_dir(folder)
         .env("NO_COLOR", "1")
+        .env("PYTHONPATH", repository.join("scripts/tools"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("SCHEMATHESIS_HOOKS", "schemathesis_hooks")
         .env("NO_PROXY", "127.0.0.1")
         .args(["run", "--url", &format!("http://{}", server.address)])
         .args(["--checks", CHECKS])
