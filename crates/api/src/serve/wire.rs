@@ -64,9 +64,9 @@ impl Wire {
     /// Says that the time is over, unless nothing was begun, and closes.
     pub(super) async fn end_idle(&mut self) {
         if self.waits_for_answer {
-            self.refuse(Refusal::SlowHead).await
+            self.refuse(Refusal::SlowHead).await;
         } else {
-            self.close().await
+            self.close().await;
         }
     }
 
