@@ -78,6 +78,69 @@ fn inks_without_a_profile() {
 }
 
 #[test]
+fn inks_with_a_profile() {
+    let plain = fixture("cmyk.jpg");
+    let segment = icc_segment(&profile_of_gray_inks());
+    let file = [&plain[..2], &segment, &plain[2..]].concat();
+    assert_eq!(probe(&file).unwrap().color_profile.kind, ProfileKind::Cmyk);
+    let (read, ideal) = (shown(&file), shown(&plain));
+    for (x, y) in [(8, 6), (24, 30), (40, 20), (50, 40), (32, 24)] {
+        let [r, g, b, _] = read.at(x, y);
+        let spread = r.max(g).max(b) - r.min(g).min(b);
+        assert!(spread <= 8, "{:?} is not grey at {x},{y}", read.at(x, y));
+        let brightest = ideal.at(x, y)[..3].iter().max().copied().unwrap();
+        assert!(g <= brightest, "{g} is brighter than the paper between the inks, {brightest}");
+    }
+    assert!(read.distance(&ideal) > 10.0, "the profile was not used");
+}
+
+/// A profile of a printer whose inks are all grey: paper is white, one of the three inks alone is
+/// half as light, anything more is black.
+fn profile_of_gray_inks() -> Vec<u8> {
+    const CORNERS: u8 = 16;
+    let identity: Vec<u8> = (0..=255).collect();
+    let mut table = b"mft1\0\0\0\0\x04\x03\x02\0".to_vec();
+    for place in 0..9 {
+        let one: i32 = if place % 4 == 0 { 1 << 16 } else { 0 };
+        table.extend(one.to_be_bytes());
+    }
+    table.extend(identity.repeat(4));
+    for inks in 0..CORNERS {
+        // The last ink, black, changes fastest.
+        let lightness = match (inks & 1, inks.count_ones()) {
+            (0, 0) => 255,
+            (0, 1) => 128,
+            _ => 0,
+        };
+        table.extend([lightness, 128, 128]);
+    }
+    table.extend(identity.repeat(3));
+
+    let (table_at, length) = (144_u32, 144 + table.len() as u32);
+    let mut profile = vec![0; 128];
+    profile[..4].copy_from_slice(&length.to_be_bytes());
+    profile[8..12].copy_from_slice(&[2, 0x40, 0, 0]);
+    profile[12..24].copy_from_slice(b"prtrCMYKLab ");
+    profile[36..40].copy_from_slice(b"acsp");
+    // The light of the profile connection space, D50.
+    for (place, number) in [(68, 0xF6D6_u32), (72, 0x1_0000), (76, 0xD32D)] {
+        profile[place..place + 4].copy_from_slice(&number.to_be_bytes());
+    }
+    profile.extend(1_u32.to_be_bytes());
+    profile.extend(b"A2B0");
+    profile.extend(table_at.to_be_bytes());
+    profile.extend((table.len() as u32).to_be_bytes());
+    profile.extend(table);
+    profile
+}
+
+fn icc_segment(profile: &[u8]) -> Vec<u8> {
+    let body = [b"ICC_PROFILE\0\x01\x01", profile].concat();
+    let length = u16::try_from(body.len() + 2).unwrap().to_be_bytes();
+    [&[0xFF, 0xE2], &length[..], &body].concat()
+}
+
+#[test]
 fn gray_with_a_curve() {
     let read = shown(&fixture("gray.jpg"));
     let original = drawn();

@@ -1,7 +1,7 @@
 //! Between planes of luma and chroma and pixels of red, green and blue.
 
 use crate::Error;
-use crate::picture::{Buffer, Buffers, Channels, Coding, Pixels, Size, Ycc, area};
+use crate::picture::{Buffer, Buffers, Channels, Coding, Pixels, Plane, Size, Ycc, area};
 use crate::resize::{Resize, Window};
 
 /// Planes as RGB of another size. Luma and chroma are resampled straight to it, each from all the
@@ -55,33 +55,55 @@ fn mix(ycc: &Ycc, buffers: &mut Buffers) -> Pixels {
 
 /// The planes of a JPEG image as those of a WebP image, which leave room at both ends of the
 /// range; without padding, one after the other. Chroma must be at half width and height.
+///
+/// The samples have been rounded before, and rounding them again would draw steps into soft
+/// gradients, which then cost bytes as well. So it is done by the pattern of [`THRESHOLDS`]: the
+/// mean of four neighbours is right to a quarter of a level, and the pattern itself is too fine
+/// and too faint for the encoder to keep.
 pub(crate) fn limited(ycc: &Ycc, buffers: &mut Buffers) -> Buffer {
-    let (width, height) = (ycc.size.0 as usize, ycc.size.1 as usize);
     let chroma = (ycc.size.0.div_ceil(2), ycc.size.1.div_ceil(2));
     let mut data = buffers.take(area(ycc.size) + 2 * area(chroma));
     let [y, cb, cr] = ycc.planes();
-    let (luma_out, chroma_out) = data.split_at_mut_checked(width * height).unwrap_or_default();
-    let rows = luma_out.chunks_exact_mut(width.max(1)).zip(y.data.chunks_exact(y.stride.max(1)));
-    for (into, row) in rows {
-        for (into, sample) in into.iter_mut().zip(row) {
-            *into = squeeze(*sample, 219, 16);
-        }
-    }
-    for (into, sample) in chroma_out.iter_mut().zip(cb.data.iter().chain(cr.data)) {
-        *into = squeeze_chroma(*sample);
-    }
+    let (y_out, rest) = data.split_at_mut_checked(area(ycc.size)).unwrap_or_default();
+    let (cb_out, cr_out) = rest.split_at_mut_checked(area(chroma)).unwrap_or_default();
+    squeeze_plane::<219, LUMA_ZERO>(y, y_out, ycc.size);
+    squeeze_plane::<224, CHROMA_ZERO>(cb, cb_out, chroma);
+    squeeze_plane::<224, CHROMA_ZERO>(cr, cr_out, chroma);
     data
 }
 
-/// A luma sample of full range in the given one.
-fn squeeze(sample: u8, range: u32, black: u32) -> u8 {
-    // 257 makes 255 a 65535, so that the division is a shift.
-    ((u32::from(sample) * range * 257 + 32_768) / 65_536 + black) as u8
+/// Where numbers are rounded up, in parts of 65,536, by row and column: at 1/8, 5/8, 7/8 and 3/8.
+const THRESHOLDS: [[u32; 2]; 2] = [[8_192, 40_960], [57_344, 24_576]];
+
+/// What 0 becomes, in parts of 65,536: 16, and for chroma a little less, so that 128 stays itself.
+const LUMA_ZERO: u32 = 16 << 16;
+const CHROMA_ZERO: u32 = (128 << 16) - 128 * 224 * 257;
+
+fn squeeze_plane<const RANGE: u32, const ZERO: u32>(
+    from: Plane<'_>,
+    into: &mut [u8],
+    (width, _): Size,
+) {
+    let rows = into.chunks_exact_mut((width as usize).max(1));
+    let rows = rows.zip(from.data.chunks_exact(from.stride.max(1)));
+    for ((into, row), thresholds) in rows.zip(THRESHOLDS.iter().cycle()) {
+        let [even, odd] = *thresholds;
+        let (pairs, last) = into.as_chunks_mut::<2>();
+        let (from_pairs, _) = row.as_chunks::<2>();
+        for ([left, right], [from_left, from_right]) in pairs.iter_mut().zip(from_pairs) {
+            *left = squeeze::<RANGE, ZERO>(*from_left, even);
+            *right = squeeze::<RANGE, ZERO>(*from_right, odd);
+        }
+        if let (Some(last), Some(from)) = (last.first_mut(), row.get(width as usize - 1)) {
+            *last = squeeze::<RANGE, ZERO>(*from, even);
+        }
+    }
 }
 
-fn squeeze_chroma(sample: u8) -> u8 {
-    let centred = i32::from(sample) - 128;
-    ((centred * 224 * 257 + 32_768 + 128 * 65_536) >> 16) as u8
+/// A sample of full range in the given one.
+fn squeeze<const RANGE: u32, const ZERO: u32>(sample: u8, threshold: u32) -> u8 {
+    // 257 makes 255 a 65,535, so that the division is a shift.
+    ((u32::from(sample) * RANGE * 257 + ZERO + threshold) >> 16) as u8
 }
 
 #[cfg(test)]
@@ -89,16 +111,49 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_squeezed_to_the_nearest_number() {
+    fn ranges_are_squeezed_without_changing_the_mean() {
         for sample in 0..=255_u8 {
             let number = f64::from(sample);
-            assert_eq!(
-                f64::from(squeeze(sample, 219, 16)),
-                (16.0 + number * 219.0 / 255.0).round()
-            );
+            let luma = 16.0 + number * 219.0 / 255.0;
             let chroma = 128.0 + (number - 128.0) * 224.0 / 255.0;
-            assert!((f64::from(squeeze_chroma(sample)) - chroma).abs() <= 0.505, "{sample}");
+            let size = (4, 4);
+            let ycc = Ycc {
+                size,
+                step: (2, 2),
+                coding: Coding::JPEG,
+                data: vec![sample; Ycc::bytes(size, (2, 2))].into(),
+            };
+            let squeezed = limited(&ycc, &mut Buffers::default());
+            let mean = |part: &[u8]| {
+                part.iter().map(|byte| f64::from(*byte)).sum::<f64>() / part.len() as f64
+            };
+            let (y, rest) = squeezed.split_at(16);
+            let (cb, cr) = rest.split_at(4);
+            assert!((mean(y) - luma).abs() <= 0.13, "{sample}: {}", mean(y));
+            assert!((mean(cb) - chroma).abs() <= 0.13, "{sample}: {}", mean(cb));
+            assert_eq!(cb, cr);
         }
+    }
+
+    #[test]
+    fn ends_and_greys_have_no_pattern() {
+        for (sample, luma) in [(0, 16), (255, 235)] {
+            assert!(
+                THRESHOLDS.iter().flatten().all(|t| squeeze::<219, LUMA_ZERO>(sample, *t) == luma)
+            );
+        }
+        assert!(THRESHOLDS.iter().flatten().all(|t| squeeze::<224, CHROMA_ZERO>(128, *t) == 128));
+    }
+
+    #[test]
+    fn odd_sides_are_squeezed_to_their_ends() {
+        let size = (5, 3);
+        let data = vec![255; Ycc::bytes(size, (2, 2))].into();
+        let ycc = Ycc { size, step: (2, 2), coding: Coding::JPEG, data };
+        let squeezed = limited(&ycc, &mut Buffers::default());
+        assert_eq!(squeezed.len(), 15 + 2 * 6);
+        assert!(squeezed.iter().take(15).all(|luma| *luma == 235));
+        assert!(squeezed.iter().skip(15).all(|chroma| (239..=240).contains(chroma)));
     }
 
     #[test]

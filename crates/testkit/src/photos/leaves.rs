@@ -2,6 +2,13 @@
 
 use super::dice::Dice;
 
+/// What is seen at a pixel.
+#[derive(Clone, Copy, Debug)]
+pub struct Surface {
+    pub color: [f32; 3],
+    pub rough: f32,
+}
+
 /// A disc, lit from one side.
 #[derive(Clone, Debug)]
 pub struct Leaf {
@@ -9,6 +16,8 @@ pub struct Leaf {
     pub y: f32,
     pub radius: f32,
     pub color: [f32; 3],
+    /// How much texture its surface has, from 0 to 1.
+    pub rough: f32,
     /// How much brighter it gets over one pixel to the right, and down.
     pub light: (f32, f32),
     /// Pixels over which its edge fades.
@@ -49,7 +58,7 @@ impl Leaf {
     }
 
     /// Paints what falls on one row.
-    pub fn paint(&self, y: usize, row: &mut [[f32; 3]]) {
+    pub fn paint(&self, y: usize, row: &mut [Surface]) {
         let dy = y as f32 - self.y;
         let outer = self.radius + 0.5 * self.blur;
         let inner = f32::max(self.radius - 0.5 * self.blur, 0.0);
@@ -70,9 +79,10 @@ impl Leaf {
                 ((outer - distance.sqrt()) / self.blur).clamp(0.0, 1.0)
             };
             let light = dx * self.light.0 + dy * self.light.1;
-            for (channel, color) in pixel.iter_mut().zip(self.color) {
+            for (channel, color) in pixel.color.iter_mut().zip(self.color) {
                 *channel += (color + light - *channel) * cover;
             }
+            pixel.rough += (self.rough - pixel.rough) * cover;
         }
     }
 }

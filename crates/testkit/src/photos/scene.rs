@@ -1,7 +1,8 @@
-//! What is in front of the camera, and the camera.
+//! What is in front of the camera.
 
-use super::dice::{self, Dice};
-use super::leaves::{Leaf, Sizes};
+use super::camera::{Camera, Light, MARGIN_ROWS};
+use super::dice::Dice;
+use super::leaves::{Leaf, Sizes, Surface};
 use super::noise::Fractal;
 
 /// What makes one kind of scene differ from another. Brightness goes from 0 to 1; lengths are
@@ -21,52 +22,52 @@ struct Kind {
     persistence: f32,
     /// How much of the picture is out of focus.
     blurred: f32,
-    /// Noise of the sensor, in levels of 255.
-    sensor: f32,
+    /// What is left of the sensor's noise in brightness and in colour, in levels of 255.
+    noise: (f32, f32),
 }
 
 const LANDSCAPE: Kind = Kind {
     sky: 0.40,
     brightness: (0.38, 0.30),
-    colorful: 0.10,
+    colorful: 0.16,
     leaves: (5.0, 0.25),
     texture: 0.13,
     persistence: 0.88,
     blurred: 0.30,
-    sensor: 3.8,
+    noise: (2.3, 0.6),
 };
 
 const TOWN: Kind = Kind {
     sky: 0.20,
     brightness: (0.48, 0.34),
-    colorful: 0.10,
+    colorful: 0.18,
     leaves: (9.0, 0.35),
     texture: 0.08,
     persistence: 0.84,
     blurred: 0.25,
-    sensor: 3.6,
+    noise: (2.2, 0.6),
 };
 
 const PORTRAIT: Kind = Kind {
     sky: 0.0,
     brightness: (0.52, 0.26),
-    colorful: 0.15,
-    leaves: (26.0, 0.50),
-    texture: 0.08,
+    colorful: 0.2,
+    leaves: (14.0, 0.50),
+    texture: 0.12,
     persistence: 0.86,
-    blurred: 0.60,
-    sensor: 4.0,
+    blurred: 0.5,
+    noise: (2.2, 0.6),
 };
 
 const DIM_ROOM: Kind = Kind {
     sky: 0.0,
-    brightness: (0.30, 0.26),
-    colorful: 0.15,
-    leaves: (14.0, 0.45),
-    texture: 0.10,
+    brightness: (0.30, 0.30),
+    colorful: 0.2,
+    leaves: (9.0, 0.45),
+    texture: 0.14,
     persistence: 0.86,
     blurred: 0.35,
-    sensor: 4.6,
+    noise: (3.2, 1.0),
 };
 
 const KINDS: [Kind; 4] = [LANDSCAPE, TOWN, PORTRAIT, DIM_ROOM];
@@ -79,7 +80,7 @@ pub struct Scene {
     kind: &'static Kind,
     width: usize,
     height: usize,
-    noise_seed: u64,
+    camera: Camera,
     leaves: Vec<Leaf>,
     /// Light and shade over the whole picture, clouds in the sky.
     shade: Fractal,
@@ -119,35 +120,37 @@ impl Scene {
             Fractal::new(&mut dice, 0.01 * side, shortest, kind.persistence, kind.texture);
         let focus = Fractal::new(&mut dice, 0.8 * side, 0.1 * side, 0.5, 0.5);
         let leaves = leaves(kind, &mut dice, width, height, pixel);
-        let noise_seed = dice.next();
-        Self { kind, width, height, noise_seed, leaves, shade, hue, texture, focus, horizon }
+        let camera = Camera::new(&mut dice, (width, height), pixel, kind.noise);
+        Self { kind, width, height, camera, leaves, shade, hue, texture, focus, horizon }
     }
 
-    /// Paints as many rows as the band holds, `first_row` being the first.
-    pub fn paint(&self, first_row: usize, band: &mut [u8]) {
-        let count = band.len() / (3 * self.width);
-        let near: Vec<&Leaf> = self
-            .leaves
-            .iter()
-            .filter(|leaf| leaf.touches(first_row as f32, count as f32))
-            .collect();
+    /// Takes a picture of as many rows as the band holds, `first_row` being the first.
+    pub fn take(&self, first_row: usize, band: &mut [u8]) {
+        let count = band.len() / (3 * self.width) + 2 * MARGIN_ROWS;
+        let top = first_row as f32 - MARGIN_ROWS as f32;
+        let near: Vec<&Leaf> =
+            self.leaves.iter().filter(|leaf| leaf.touches(top, count as f32)).collect();
         let mut rows = Rows::new(self.width);
-        let mut canvas = vec![[0.0; 3]; self.width];
-        for (number, bytes) in band.chunks_mut(3 * self.width).enumerate() {
-            let y = first_row + number;
-            canvas.fill([self.kind.brightness.0; 3]);
+        let mut canvas = Vec::new();
+        let mut light = Light::with_capacity(count * self.width);
+        for number in 0..count {
+            // Beyond its edges the picture repeats them.
+            let y = (first_row + number).saturating_sub(MARGIN_ROWS).min(self.height - 1);
+            canvas.clear();
+            let ground = Surface { color: [self.kind.brightness.0; 3], rough: 0.5 };
+            canvas.resize(self.width, ground);
             for leaf in near.iter().filter(|leaf| leaf.touches(y as f32, 0.0)) {
                 leaf.paint(y, &mut canvas);
             }
             rows.fill(self, y);
             self.paint_sky(y, &mut canvas);
-            self.light(&rows, &mut canvas);
-            self.expose(y, &canvas, bytes);
+            self.shine(&rows, &canvas, &mut light);
         }
+        self.camera.take(first_row, &light, band);
     }
 
     /// Covers what is above the horizon.
-    fn paint_sky(&self, y: usize, canvas: &mut [[f32; 3]]) {
+    fn paint_sky(&self, y: usize, canvas: &mut [Surface]) {
         if self.kind.sky <= 0.0 {
             return;
         }
@@ -155,49 +158,22 @@ impl Scene {
         let color = [0.42 + 0.30 * height, 0.58 + 0.20 * height, 0.84 + 0.04 * height];
         for (pixel, horizon) in canvas.iter_mut().zip(&self.horizon) {
             let cover = ((horizon - y as f32) * 0.7 + 0.5).clamp(0.0, 1.0);
-            for (channel, color) in pixel.iter_mut().zip(color) {
+            for (channel, color) in pixel.color.iter_mut().zip(color) {
                 *channel += (color - *channel) * cover;
             }
+            pixel.rough -= pixel.rough * cover;
         }
     }
 
     /// Shades and colours everything, and adds the texture where the lens is sharp.
-    fn light(&self, rows: &Rows, canvas: &mut [[f32; 3]]) {
+    fn shine(&self, rows: &Rows, canvas: &[Surface], light: &mut Light) {
         let sharp_above = 2.0 * self.kind.blurred - 1.0;
         let rows = rows.shade.iter().zip(&rows.hue).zip(rows.texture.iter().zip(&rows.focus));
-        for (pixel, ((shade, hue), (texture, focus))) in canvas.iter_mut().zip(rows) {
-            let sharp = (1.5 * (focus - sharp_above) + 0.5).clamp(0.06, 1.0);
-            let [red, green, blue] = pixel;
-            // The sky has little texture: blue that is much stronger than red.
-            let solid = (1.0 - 4.0 * (*blue - *red)).clamp(0.08, 1.0);
-            let change = 1.0 + shade + texture * sharp * solid * 2.0;
-            *red = (*red + hue) * change;
-            *green *= change;
-            *blue = (*blue - hue) * change;
-        }
-    }
-
-    /// What the sensor makes of it: darker corners, noise, 8 bits.
-    fn expose(&self, y: usize, canvas: &[[f32; 3]], bytes: &mut [u8]) {
-        let middle = (self.width as f32 * 0.5, self.height as f32 * 0.5);
-        let corner = middle.0 * middle.0 + middle.1 * middle.1;
-        let dy = y as f32 - middle.1;
-        let mut dice = Dice::new(self.noise_seed ^ (y as u64) << 32);
-        // Cameras smooth the noise they find: neighbours share some of it.
-        let mut before = 0.0;
-        for (x, (pixel, bytes)) in canvas.iter().zip(bytes.chunks_exact_mut(3)).enumerate() {
-            let dx = x as f32 - middle.0;
-            let lens = 1.0 - 0.18 * (dx * dx + dy * dy) / corner;
-            let random = dice.next();
-            let grain = 0.6 * before + dice::bell(random);
-            before = grain;
-            let tint = dice::bell(random.rotate_left(24)) * 0.5;
-            let grains = [grain + tint, grain, grain - tint];
-            for ((byte, channel), grain) in bytes.iter_mut().zip(pixel).zip(grains) {
-                // A bell has a deviation of 0.29.
-                let level = channel * lens * 255.0 + grain * self.kind.sensor * 2.8;
-                *byte = (level + 0.5).clamp(0.0, 255.0) as u8;
-            }
+        for (pixel, ((shade, hue), (texture, focus))) in canvas.iter().zip(rows) {
+            let sharp = (1.5 * (focus - sharp_above) + 0.5).clamp(0.12, 1.0);
+            let [red, green, blue] = pixel.color;
+            let change = 1.0 + shade + texture * sharp * pixel.rough * 2.0;
+            light.push([(red + hue) * change, green * change, (blue - hue) * change]);
         }
     }
 }
@@ -234,5 +210,6 @@ fn leaf(kind: &Kind, dice: &mut Dice, sizes: &Sizes, picture: (f32, f32), pixel:
     let light = (dice.bell() * steep, dice.bell() * steep);
     let blur = pixel * dice.between(1.2, 3.0) * if dice.unit() < kind.blurred { 4.0 } else { 1.0 };
     let color = [gray + red, gray, gray + blue].map(|channel| channel.clamp(0.02, 0.98));
-    Leaf { x, y, radius, color, light, blur }
+    let rough = dice.unit();
+    Leaf { x, y, radius, color, rough: rough * rough, light, blur }
 }

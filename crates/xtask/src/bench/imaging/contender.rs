@@ -33,6 +33,11 @@ impl Contender {
         Self::Pillow,
     ];
 
+    /// Those that most targets are about.
+    pub const SHARP: [Self; 3] = [Self::Ferrotype, Self::SharpUsual, Self::SharpBest];
+
+    pub const ALONE: [Self; 1] = [Self::Ferrotype];
+
     /// Whether it can read photos of a kind: the builds of libvips that npm and pip install have
     /// no decoder of HEVC.
     pub fn reads(self, kind: Kind) -> bool {

@@ -27,7 +27,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::contender::repository;
+use crate::contender::{Contender, repository};
 use crate::plan::{Job, Plan};
 
 /// The allocator of the binary.
@@ -56,6 +56,13 @@ struct Arguments {
     /// Other photos than usual
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Render the JPEG photos of this folder instead (at most `--photos`), to see how far those
+    /// made by the harness are from yours
+    #[arg(long)]
+    own: Option<PathBuf>,
+    /// Compare with sharp only, which most targets are about
+    #[arg(long)]
+    only_sharp: bool,
     /// Where the photos are kept while they are rendered
     #[arg(long, default_value_os_t = std::env::temp_dir())]
     folder: PathBuf,
@@ -100,7 +107,8 @@ fn bench(arguments: &Arguments) -> Outcome {
         size,
         photos: photos.max(1),
         others: others.max(1),
-        alone: false,
+        own: arguments.own.clone(),
+        contenders: if arguments.only_sharp { &Contender::SHARP } else { &Contender::ALL },
     };
     let job = Job::of_default_sizes();
     let findings = run::run(&plan, &arguments.folder)?;
@@ -129,7 +137,11 @@ fn command(plan: &Plan) -> String {
 
 fn out(arguments: &Arguments) -> Option<PathBuf> {
     let Arguments { rounds, photos, others, .. } = *arguments;
-    let whole = rounds >= ROUNDS && photos >= Plan::PHOTOS && others >= Plan::OTHERS;
+    let whole = arguments.own.is_none()
+        && !arguments.only_sharp
+        && rounds >= ROUNDS
+        && photos >= Plan::PHOTOS
+        && others >= Plan::OTHERS;
     let out = arguments.out.clone().or_else(|| whole.then(|| DOCUMENT.into()));
     out.map(|out| repository().join(out))
 }

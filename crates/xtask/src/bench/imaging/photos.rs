@@ -13,8 +13,9 @@ use crate::contender;
 use crate::plan::Plan;
 use crate::reference::Pixels;
 
-/// As cameras write them.
-const QUALITY: i32 = 92;
+/// As cameras write them: what telephones and cameras have written is as large as when it is
+/// written again at this quality.
+const QUALITY: i32 = 95;
 
 /// How many names every photo has: no contender shall find one in a cache that it has opened by
 /// the same name before.
@@ -23,6 +24,9 @@ const NAMES: usize = 2;
 /// EXIF's number for "turn a quarter clockwise", which every third photo has.
 const TURNED: u8 = 6;
 const UPRIGHT: u8 = 1;
+
+/// Quarters clockwise that a photo is to be turned by, by EXIF's number. Cameras write no others.
+const QUARTERS: [(u8, usize); 4] = [(UPRIGHT, 0), (TURNED, 1), (3, 2), (8, 3)];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -94,8 +98,36 @@ impl Photos {
             let photo = take(first_seed + number as u64, size.0, size.1);
             photos.push(PhotoFile::write(kind, number, &photo, &folder)?);
         }
+        Self::with_warm_up(kind, photos, &folder)
+    }
+
+    /// The JPEG photos of sRGB in a folder of someone's own.
+    pub fn of_others(plan: &Plan, from: &Path, folder: &Path) -> Outcome<Self> {
+        let kind = Kind::Jpeg;
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(from)?.map(|entry| Ok(entry?.path())).collect::<Outcome<_>>()?;
+        paths.sort();
+        let mut photos = Vec::new();
+        for path in paths {
+            let bytes = fs::read(&path)?;
+            let Ok(probe) = imaging::probe(&bytes) else { continue };
+            let plain = !probe.color_profile.needs_conversion();
+            if probe.media_type != model::MediaType::Jpeg || !plain || photos.len() == plan.photos {
+                continue;
+            }
+            let number = photos.len();
+            let name = |copy| folder.join(format!("{number}-{copy}.{}", kind.extension()));
+            let names: Vec<PathBuf> = (0..NAMES).map(name).collect();
+            names.iter().try_for_each(|name| fs::write(name, &bytes))?;
+            let orientation = probe.orientation.to_exif();
+            photos.push(PhotoFile { names, bytes: bytes.len() as u64, orientation, decoded: None });
+        }
+        Self::with_warm_up(kind, photos, folder)
+    }
+
+    fn with_warm_up(kind: Kind, photos: Vec<PhotoFile>, folder: &Path) -> Outcome<Self> {
         let warm_up = folder.join(format!("warm-up.{}", kind.extension()));
-        let first = photos.first().and_then(PhotoFile::name).ok_or("no photos are asked for")?;
+        let first = photos.first().and_then(PhotoFile::name).ok_or("there are no photos")?;
         fs::hard_link(first, &warm_up)?;
         Ok(Self { kind, photos, warm_up })
     }
@@ -147,7 +179,7 @@ impl PhotoFile {
     /// The pixels, upright.
     pub fn decode(&self, kind: Kind) -> Outcome<Pixels> {
         let path = self.name().ok_or("a photo without a name")?;
-        let pixels = match (&self.decoded, kind) {
+        let mut pixels = match (&self.decoded, kind) {
             (Some(decoded), _) => read_pixels(decoded)?,
             (None, Kind::Jpeg | Kind::LargeJpeg) => {
                 let image = turbojpeg::decompress(&fs::read(path)?, PixelFormat::RGB)?;
@@ -156,7 +188,11 @@ impl PhotoFile {
             }
             (None, _) => read_pixels(path)?,
         };
-        Ok(if self.orientation == TURNED { pixels.turned() } else { pixels })
+        let quarters = QUARTERS.iter().find(|(number, _)| *number == self.orientation);
+        for _ in 0..quarters.ok_or("a mirrored photo")?.1 {
+            pixels = pixels.turned();
+        }
+        Ok(pixels)
     }
 }
 

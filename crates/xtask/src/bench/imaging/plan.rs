@@ -1,7 +1,11 @@
 //! How much is measured, and what is asked of everyone.
 
+use std::path::PathBuf;
+
 use model::{Fit, SizeSpec};
 use serde::Serialize;
+
+use crate::contender::Contender;
 
 /// The effort of libwebp that Ferrotype uses and sharp at its best is given.
 pub const EFFORT: u8 = 2;
@@ -16,8 +20,10 @@ pub struct Plan {
     pub photos: usize,
     /// Large JPEG photos, and photos of every other format.
     pub others: usize,
-    /// Whether only Ferrotype is measured, which needs nothing installed.
-    pub alone: bool,
+    /// A folder of photos to render instead.
+    pub own: Option<PathBuf>,
+    /// Who is compared; Ferrotype alone needs nothing installed.
+    pub contenders: &'static [Contender],
 }
 
 /// What every contender is told to make.

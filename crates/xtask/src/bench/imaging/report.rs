@@ -9,6 +9,7 @@ use crate::photos::Kind;
 use crate::plan::{EFFORT, Job, Plan};
 use crate::results::{Results, Spread};
 use crate::run::Findings;
+use crate::steps::Step;
 use crate::targets::Target;
 
 /// Everything, as Markdown.
@@ -44,6 +45,7 @@ fn write_all(
         job.sizes.iter().map(|size| size.name.as_str()).collect::<Vec<_>>().join(" / ")
     )?;
     write_main(out, plan, job, findings)?;
+    write_differences(out, job, findings)?;
     write_others(out, plan, job, findings)?;
     write_steps(out, plan, findings)?;
     write_conditions(out, plan, job, findings)
@@ -91,6 +93,31 @@ fn write_main(out: &mut String, plan: &Plan, job: &Job, findings: &Findings) -> 
     writeln!(out)
 }
 
+/// How much better or worse each rendition is than another's, photo by photo.
+fn write_differences(out: &mut String, job: &Job, findings: &Findings) -> std::fmt::Result {
+    writeln!(
+        out,
+        "SSIMULACRA2 of Ferrotype less that of another, mean over the photos and its standard \
+         error:\n"
+    )?;
+    let names: Vec<&str> = job.sizes.iter().map(|size| size.name.as_str()).collect();
+    writeln!(out, "| | {} |", names.join(" | "))?;
+    writeln!(out, "|---|{}", "---:|".repeat(names.len()))?;
+    for kind in [Kind::Jpeg, Kind::LargeJpeg] {
+        for other in Contender::ALL {
+            let cells: Vec<String> = names
+                .iter()
+                .filter_map(|name| findings.results.difference(kind, other, name))
+                .map(|(mean, error)| format!("{mean:+.2} ± {error:.2}"))
+                .collect();
+            if other != Contender::Ferrotype && cells.len() == names.len() {
+                writeln!(out, "| {kind}, {other} | {} |", cells.join(" | "))?;
+            }
+        }
+    }
+    writeln!(out)
+}
+
 fn write_others(out: &mut String, plan: &Plan, job: &Job, findings: &Findings) -> std::fmt::Result {
     let results = &findings.results;
     for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Jpeg) {
@@ -132,42 +159,65 @@ fn write_steps(out: &mut String, plan: &Plan, findings: &Findings) -> std::fmt::
     writeln!(out, "## Where the time goes\n")?;
     writeln!(
         out,
-        "A 12 MP JPEG in Ferrotype, by the processor time of each step: the mean over all photos \
-         of the median of {} times.\n",
+        "A JPEG in Ferrotype, by the processor time of each step: the mean over all photos of the \
+         median of {} times.\n",
         plan.rounds
     )?;
-    writeln!(out, "| step | ms | share |\n|---|---:|---:|")?;
-    for step in &findings.steps {
-        let ms = step.time.as_secs_f64() * 1e3;
-        writeln!(out, "| {} | {ms:.1} | {:.0} % |", step.name, 100.0 * step.share)?;
+    let (small, large) = (steps_of(findings, Kind::Jpeg), steps_of(findings, Kind::LargeJpeg));
+    writeln!(out, "| step | 12 MP, ms | share | 48 MP, ms | share |\n|---|---:|---:|---:|---:|")?;
+    for step in small {
+        let same = large.iter().find(|other| other.name == step.name);
+        let cells = |step: &Step| {
+            format!("{:.1} | {:.0} %", step.time.as_secs_f64() * 1e3, 100.0 * step.share)
+        };
+        writeln!(
+            out,
+            "| {} | {} | {} |",
+            step.name,
+            cells(step),
+            same.map_or("– | –".into(), cells)
+        )?;
     }
-    write_bound(out, findings)?;
+    writeln!(out)?;
+    for kind in [Kind::Jpeg, Kind::LargeJpeg] {
+        write_bound(out, findings, kind)?;
+    }
+    writeln!(
+        out,
+        "{} shrinks while it decodes, as Ferrotype does where four times as many pixels as needed \
+         are there, and has no more to decode and the same to encode with the same two libraries.\n",
+        Contender::SharpBest
+    )?;
     let probe = findings.probe;
     writeln!(
         out,
-        "\nProbing a 12 MP JPEG takes {} (median; the slowest took {}).\n",
+        "Probing a 12 MP JPEG takes {} (median; the slowest took {}).\n",
         duration(probe.median),
         duration(probe.slowest)
     )
 }
 
+fn steps_of(findings: &Findings, kind: Kind) -> &[Step] {
+    findings.steps.get(&kind).map_or(&[], Vec::as_slice)
+}
+
 /// What would be left if only the codecs took time.
-fn write_bound(out: &mut String, findings: &Findings) -> std::fmt::Result {
+fn write_bound(out: &mut String, findings: &Findings, kind: Kind) -> std::fmt::Result {
     let share = |start: &str| -> f64 {
-        let steps = findings.steps.iter().filter(|step| step.name.starts_with(start));
+        let steps = steps_of(findings, kind).iter().filter(|step| step.name.starts_with(start));
         steps.map(|step| step.share).sum()
     };
     let (decode, encode) = (share("decode"), share("encode"));
-    let one = scenario(Kind::Jpeg, 1);
+    let one = scenario(kind, 1);
     let Some(ours) = findings.results.median(one, Contender::Ferrotype, cpu_ms) else {
         return Ok(());
     };
     let bound = ours * (decode + encode);
     writeln!(
         out,
-        "\nlibwebp takes {:.0} % of it and libjpeg-turbo {:.0} %. If nothing else took any time, a \
-         photo would still take {bound:.0} of the {ours:.0} ms measured above: the lower bound with \
-         these codecs at this effort{}.",
+        "**Lower bound, {kind}.** libwebp takes {:.0} % of it and libjpeg-turbo {:.0} %. If nothing \
+         else took any time, a photo would still take {bound:.0} of the {ours:.0} ms measured above: \
+         the least with these codecs at this effort{}.\n",
         100.0 * encode,
         100.0 * decode,
         match findings.results.median(one, Contender::SharpBest, cpu_ms) {
@@ -210,10 +260,11 @@ fn write_conditions(
         out,
         "The photos are made by the harness from a seed ({}): overlapping discs with a power law \
          of sizes, which gives the edges and the 1/f spectrum of natural scenes, with texture, \
-         partly out of focus, with sensor noise; JPEG of quality 92 with 4:2:0 chroma, EXIF, every \
-         third held upright (orientation 6). They are made such that libwebp finds in them what it \
-         finds in photographs (see `crates/testkit/src/photos.rs`). The other formats show scenes \
-         of the same kinds, upright.\n",
+         partly out of focus, seen by a camera with a lens, less colour than brightness, little \
+         noise and sharpened edges; JPEG of quality 95 with 4:2:0 chroma, EXIF, every third held \
+         upright (orientation 6). Their statistics are those of 41 photographs, see \
+         [testing](../testing.md#photos). The other formats show scenes of the same kinds, \
+         upright.\n",
         plan.seed
     )?;
     writeln!(

@@ -71,6 +71,17 @@ impl Results {
         Some(ours / self.median(scenario, other, value)?)
     }
 
+    /// Ferrotype's score less another's: the mean over all photos, and its standard error.
+    pub fn difference(&self, kind: Kind, other: Contender, size: &str) -> Option<(f64, f64)> {
+        let scores = |contender| self.scores.get(&(kind, contender, size.to_owned()));
+        let pairs = scores(Contender::Ferrotype)?.iter().zip(scores(other)?);
+        let differences: Vec<f64> = pairs.map(|(ours, theirs)| ours - theirs).collect();
+        let count = differences.len() as f64;
+        let mean = differences.iter().sum::<f64>() / count;
+        let squares: f64 = differences.iter().map(|one| (one - mean) * (one - mean)).sum();
+        Some((mean, (squares / (count - 1.0).max(1.0) / count).sqrt()))
+    }
+
     /// The mean over all photos.
     pub fn score(&self, kind: Kind, contender: Contender, size: &str) -> Option<f64> {
         let scores = self.scores.get(&(kind, contender, size.to_owned()))?;

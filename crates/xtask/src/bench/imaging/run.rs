@@ -28,7 +28,8 @@ pub struct Findings {
     /// The mean size of the photos of each kind, in bytes.
     pub photo_bytes: BTreeMap<Kind, u64>,
     pub probe: ProbeTime,
-    pub steps: Vec<Step>,
+    /// Where the time goes, of JPEG photos.
+    pub steps: BTreeMap<Kind, Vec<Step>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,30 +42,41 @@ pub struct ProbeTime {
 pub fn run(plan: &Plan, parent: &Path) -> Outcome<Findings> {
     let folder = tempfile::Builder::new().prefix("ferrotype-bench-").tempdir_in(parent)?;
     let job = Job::of_default_sizes();
-    let (kinds, contenders) = match plan.alone {
-        true => (Kind::OWN.as_slice(), vec![Contender::Ferrotype]),
-        false => (Kind::ALL.as_slice(), Contender::ALL.to_vec()),
-    };
-    for contender in &contenders {
+    let contenders = plan.contenders;
+    for contender in contenders {
         contender.command(&job, 1)?;
     }
     let mut machine = machine::facts()?;
-    let mut sets = Vec::new();
-    for kind in kinds {
-        say(format_args!("taking the {kind} photos"));
-        sets.push(Photos::write(plan, *kind, folder.path())?);
-    }
+    let sets = sets(plan, folder.path())?;
     let mut results = Results::default();
-    run_rounds(plan, &job, &sets, &contenders, &mut results)?;
+    run_rounds(plan, &job, &sets, contenders, &mut results)?;
     machine.push(("load after the rounds", machine::load()));
     let probe = probe_time(&sets)?;
-    let steps = steps::measure(plan.rounds, &sets)?;
+    let jpegs = sets.iter().filter(|photos| matches!(photos.kind, Kind::Jpeg | Kind::LargeJpeg));
+    let steps = jpegs
+        .map(|photos| Ok((photos.kind, steps::measure(plan.rounds, photos)?)))
+        .collect::<Outcome<_>>()?;
     for photos in &sets {
         say(format_args!("judging the renditions of the {} photos", photos.kind));
-        quality::judge(&job, &contenders, photos, folder.path(), &mut results)?;
+        quality::judge(&job, contenders, photos, folder.path(), &mut results)?;
     }
     let photo_bytes = sets.iter().map(|photos| (photos.kind, photos.mean_bytes())).collect();
     Ok(Findings { machine, results, photo_bytes, probe, steps })
+}
+
+/// The photos to render.
+fn sets(plan: &Plan, folder: &Path) -> Outcome<Vec<Photos>> {
+    if let Some(own) = &plan.own {
+        return Ok(vec![Photos::of_others(plan, own, folder)?]);
+    }
+    let alone = plan.contenders == Contender::ALONE;
+    let kinds = if alone { Kind::OWN.as_slice() } else { Kind::ALL.as_slice() };
+    let mut sets = Vec::new();
+    for kind in kinds {
+        say(format_args!("taking the {kind} photos"));
+        sets.push(Photos::write(plan, *kind, folder)?);
+    }
+    Ok(sets)
 }
 
 /// Every contender does everything, round after round; the order turns, so that nobody always

@@ -22,7 +22,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
     reference::check()?;
     let seed = testkit::seed::seed_from_env_or_random(NAME) % 1_000_000;
-    let plan = Plan { rounds: 1, seed, size: (480, 360), photos: 3, others: 1, alone: true };
+    let (size, contenders) = ((480, 360), Contender::ALONE.as_slice());
+    let plan = Plan { rounds: 1, seed, size, photos: 3, others: 1, own: None, contenders };
     let job = Job::of_default_sizes();
     let findings = run::run(&plan, &std::env::temp_dir())?;
     for scenario in Scenario::all(&Kind::OWN) {

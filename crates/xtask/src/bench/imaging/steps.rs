@@ -15,7 +15,7 @@ use tracing::subscriber::with_default;
 use tracing::{Event, Metadata, Subscriber};
 
 use crate::Outcome;
-use crate::photos::{Kind, Photos};
+use crate::photos::Photos;
 
 /// One step, on average over the photos.
 #[derive(Clone, Debug)]
@@ -26,18 +26,13 @@ pub struct Step {
     pub share: f64,
 }
 
-/// Renders the small JPEG photos some times, with one renderer; of each photo and step the
-/// median counts.
-pub fn measure(rounds: usize, sets: &[Photos]) -> Outcome<Vec<Step>> {
+/// Renders photos some times, with one renderer; of each photo and step the median counts.
+pub fn measure(rounds: usize, photos: &Photos) -> Outcome<Vec<Step>> {
     let mut renderer = Renderer::new();
     let sizes = model::default_sizes();
     let mut times: BTreeMap<(usize, String), Vec<Duration>> = BTreeMap::new();
     let mut order: Vec<String> = Vec::new();
-    let photos: Vec<_> = sets
-        .iter()
-        .filter(|photos| photos.kind == Kind::Jpeg)
-        .flat_map(|photos| photos.paths(false))
-        .collect();
+    let photos = photos.paths(false);
     for (number, path) in photos.iter().enumerate() {
         let bytes = fs::read(path)?;
         // The first time is not counted: buffers grow.
