@@ -37,8 +37,7 @@ fn check(map: &[u8], is_taken: impl FnMut(&[u8]) -> bool) -> Result<Entries<'_>>
     }
     let bytes = unread.0;
     let count = head.length()?;
-    unread.check_entries(count, DEPTH_MAX, is_taken)?;
-    match unread.0 {
+    match check_entries(unread, count, DEPTH_MAX, is_taken)?.0 {
         [] => Ok(Entries { bytes, count }),
         _ => Err("bytes follow the last attribute"),
     }
@@ -124,27 +123,7 @@ impl<'b> Unread<'b> {
         }
     }
 
-    fn check_entries(
-        &mut self,
-        count: usize,
-        depth: usize,
-        mut is_taken: impl FnMut(&[u8]) -> bool,
-    ) -> Result<()> {
-        let mut last: Option<&[u8]> = None;
-        for _ in 0..count {
-            let name = self.name()?;
-            if last.is_some_and(|last| !is_before(last, name)) {
-                return Err("attributes are not in order");
-            }
-            if is_taken(name) {
-                return Err("an attribute stands twice");
-            }
-            last = Some(name);
-            self.check_value(depth)?;
-        }
-        Ok(())
-    }
-
+    #[inline(always)]
     fn check_value(&mut self, depth: usize) -> Result<()> {
         let head = self.head()?;
         match (head.kind, head.bits) {
@@ -152,12 +131,12 @@ impl<'b> Unread<'b> {
             (UNSIGNED | NEGATIVE, _) => i64::try_from(head.number).map(drop).or(Err(OUT_OF_RANGE)),
             (BYTES, _) => self.take(head.length()?).map(drop),
             (LIST, _) => {
-                let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
-                (0..head.length()?).try_for_each(|_| self.check_value(depth))
+                *self = check_values(Self(self.0), head.length()?, deeper(depth)?)?;
+                Ok(())
             }
             (MAP, _) => {
-                let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
-                self.check_entries(head.length()?, depth, |_| false)
+                *self = check_entries(Self(self.0), head.length()?, deeper(depth)?, |_| false)?;
+                Ok(())
             }
             (SIMPLE, FALSE | TRUE | NULL) => Ok(()),
             (SIMPLE, FLOAT) => {
@@ -166,6 +145,41 @@ impl<'b> Unread<'b> {
             _ => Err(UNKNOWN_KIND),
         }
     }
+}
+
+fn deeper(depth: usize) -> Result<usize> {
+    depth.checked_sub(1).ok_or(TOO_DEEP)
+}
+
+/// Checks the entries of a map and returns what follows them. What is unread is handed on by
+/// value, so that it stays in registers from one value to the next.
+fn check_entries<'b>(
+    mut unread: Unread<'b>,
+    count: usize,
+    depth: usize,
+    mut is_taken: impl FnMut(&[u8]) -> bool,
+) -> Result<Unread<'b>> {
+    let mut last: Option<&[u8]> = None;
+    for _ in 0..count {
+        let name = unread.name()?;
+        if last.is_some_and(|last| !is_before(last, name)) {
+            return Err("attributes are not in order");
+        }
+        if is_taken(name) {
+            return Err("an attribute stands twice");
+        }
+        last = Some(name);
+        unread.check_value(depth)?;
+    }
+    Ok(unread)
+}
+
+/// Checks the values of a list and returns what follows them.
+fn check_values(mut unread: Unread<'_>, count: usize, depth: usize) -> Result<Unread<'_>> {
+    for _ in 0..count {
+        unread.check_value(depth)?;
+    }
+    Ok(unread)
 }
 
 /// Whether a name comes before another. The order of UTF-8 bytes is that of the texts. Most

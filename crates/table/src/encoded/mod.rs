@@ -101,17 +101,16 @@ impl EncodedAttributes {
 
     /// Adds a text. The caller knows that the name is not there yet.
     pub fn push_text(&mut self, name: &str, text: &str) {
-        self.push(name, |encoder| encoder.str(text).map(drop));
+        push_text(&mut self.entries, name);
+        push_text(&mut self.entries, text);
+        self.count += 1;
     }
 
     /// Adds a number. The caller knows that the name is not there yet.
     pub fn push_number(&mut self, name: &str, number: Number) {
-        self.push(name, |encoder| encode_value(encoder, &Value::N(number)));
-    }
-
-    fn push(&mut self, name: &str, value: impl FnOnce(&mut Encoder<Vec<u8>>) -> EncodeResult) {
+        push_text(&mut self.entries, name);
         let mut encoder = Encoder::new(std::mem::take(&mut self.entries));
-        let written = encoder.str(name).map(drop).and_then(|()| value(&mut encoder));
+        let written = encode_value(&mut encoder, &Value::N(number));
         // Writing to memory does not fail.
         debug_assert!(written.is_ok());
         self.entries = encoder.into_writer();
@@ -154,6 +153,28 @@ impl EncodedAttributes {
         debug_assert!(decoded.is_ok(), "{decoded:?}");
         decoded.unwrap_or_default()
     }
+}
+
+/// The first byte of texts of up to 23 bytes, to which their length is added, and the one before
+/// a length of one byte.
+const TEXT_SHORT: u8 = 0x60;
+const TEXT_LENGTH_FOLLOWS: u8 = 0x78;
+
+/// Appends a text as the encoder would. Every item that is read has a dozen that come from
+/// columns, and nearly all are short.
+fn push_text(bytes: &mut Vec<u8>, text: &str) {
+    match u8::try_from(text.len()) {
+        Ok(length @ 0..24) => bytes.push(TEXT_SHORT + length),
+        Ok(length) => bytes.extend_from_slice(&[TEXT_LENGTH_FOLLOWS, length]),
+        Err(_) => {
+            let mut encoder = Encoder::new(std::mem::take(bytes));
+            let written = encoder.str(text).map(drop);
+            debug_assert!(written.is_ok());
+            *bytes = encoder.into_writer();
+            return;
+        }
+    }
+    bytes.extend_from_slice(text.as_bytes());
 }
 
 fn decode_value(decoder: &mut Decoder<'_>, depth: usize) -> Result<Value, EncodedError> {
@@ -346,6 +367,19 @@ mod tests {
         assert!(decode(b"\x9b\xff\xff\xff\xff\xff\xff\xff\xff").is_err());
         assert!(decode(b"\xa1\x61x\xa2\x61a\x01\x61a\x02").is_err());
         assert!(decode(b"").is_err());
+    }
+
+    #[test]
+    fn texts_of_every_length_are_pushed_as_the_encoder_writes_them() {
+        for length in [0, 1, 23, 24, 255, 256, 70_000] {
+            let text = "x".repeat(length);
+            let mut pushed = EncodedAttributes::default();
+            pushed.push_text("name", &text);
+            pushed.push_text(&text, "");
+            let mut encoder = Encoder::new(Vec::new());
+            encoder.str("name").unwrap().str(&text).unwrap().str(&text).unwrap().str("").unwrap();
+            assert!(pushed.entries == encoder.into_writer(), "{length}");
+        }
     }
 
     #[test]
