@@ -10,6 +10,7 @@ mod caller;
 mod changes;
 mod clock;
 mod cursors;
+mod erase;
 mod error;
 mod images;
 mod pixels;

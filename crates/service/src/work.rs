@@ -46,7 +46,7 @@ pub enum Failure {
 }
 
 impl Task {
-    fn new(work: Work) -> Self {
+    pub(crate) fn new(work: Work) -> Self {
         let (kind, subject, attempts) = (work.kind, work.subject, work.attempts);
         Self { kind, subject, attempts, work: Arc::new(Mutex::new(work)) }
     }
@@ -106,6 +106,7 @@ impl Service {
             (WorkKind::Process, Subject::Image(image)) => self.process(task, image).await,
             (WorkKind::Purge, Subject::Image(image)) => self.purge(task, image).await,
             (WorkKind::Expire, Subject::Image(image)) => self.expire(image).await,
+            (WorkKind::Erase, Subject::User(user)) => self.erase(task, user).await,
             (kind, subject) => {
                 Err(Error::internal(format!("nobody knows how to {kind} {subject:?}")))
             }

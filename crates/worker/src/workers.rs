@@ -27,7 +27,8 @@ pub enum Stopped {
 }
 
 /// What can be done so far.
-const KINDS: [WorkKind; 3] = [WorkKind::Process, WorkKind::Expire, WorkKind::Purge];
+const KINDS: [WorkKind; 4] =
+    [WorkKind::Process, WorkKind::Expire, WorkKind::Purge, WorkKind::Erase];
 /// Between being told to stop at last and ending, lanes put back what they hold.
 const PUTTING_BACK: Duration = Duration::from_secs(5);
 

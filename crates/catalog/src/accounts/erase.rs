@@ -1,13 +1,16 @@
-//! The beginning of an account's end. A worker does the rest.
+//! The beginning and the end of an account's end. What lies between, a worker does: everything
+//! that belongs to the user goes first, and their own rows go last.
 
-use model::{ChangeKind, Role, Subject, Timestamp, User, UserId, Work, WorkKind};
-use table::{Action, Condition, Transacted};
+use model::{ChangeKind, Entity, Role, Subject, Timestamp, User, UserId, Work, WorkKind};
+use table::{
+    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Key, Query, TableExt, Transacted,
+};
 
 use super::dismiss_administrator;
 use crate::retry::{Attempt, until_settled};
 use crate::users::{record, user_row};
-use crate::work::work_row;
-use crate::{Catalog, Result, row};
+use crate::work::{remove_held, work_row};
+use crate::{Catalog, Held, Result, changes, keys, row};
 
 /// Whether an account is being erased now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,5 +62,54 @@ impl Catalog {
             refused if refused.refusal(0).is_some() => Attempt::Raced,
             Transacted::Refused(_) => Attempt::Settled(BegunErase::LastAdministrator),
         })
+    }
+
+    /// Takes the quota from a user who is being erased. From here on no upload of theirs can be
+    /// reserved or committed, so what they have only gets less.
+    pub async fn revoke_quota(&self, user: UserId) -> Result<()> {
+        Ok(self.table.delete(keys::limit(user)).await?)
+    }
+
+    /// Removes what lies in a user's partition, and what is named there, but for the profile and
+    /// the work that erases them.
+    pub async fn remove_user_rows(&self, user: UserId) -> Result<()> {
+        let kept = [keys::profile(user).sk, keys::work(Subject::User(user), WorkKind::Erase).sk];
+        let query = Query::partition(keys::user_partition(user)).limit(100);
+        let mut start = None;
+        loop {
+            let page = self.table.query(&query.clone().start(start)).await?;
+            let found = page.items.into_iter().map(|item| item.key);
+            let own: Vec<Key> = found.filter(|key| !kept.contains(&key.sk)).collect();
+            // What is named goes before what names it.
+            let named = own.iter().filter_map(|key| key.sk.strip_prefix(keys::IDENTITIES));
+            let named =
+                named.filter_map(|hash| hash.parse().ok()).map(|hash| keys::identity(&hash));
+            let all: Vec<Key> = named.chain(own.iter().cloned()).collect();
+            for chunk in all.chunks(BATCH_WRITE_ENTRIES_MAX) {
+                let deletes = chunk.iter().cloned().map(BatchEntry::Delete).collect();
+                self.table.batch_write(deletes).await?;
+            }
+            start = page.next;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Removes the last rows of a user and ends the work, if it is still held.
+    pub async fn finish_erase(&self, held: &Work, user: UserId, now: Timestamp) -> Result<Held> {
+        let mut actions = vec![remove_held(held)];
+        if let Some(profile) = self.find_user(user).await? {
+            let address = keys::email(&profile.email);
+            if self.find_user_by_email(&profile.email).await?.is_some_and(|found| found.id == user)
+            {
+                actions.push(Action::delete(address));
+            }
+            actions.push(Action::delete(keys::profile(user)));
+            let entity = Entity::User(user);
+            actions.push(changes::record(now, ChangeKind::Deleted, entity, user, None)?);
+        }
+        let done = self.table.transact(actions).await?.is_done();
+        Ok(if done { Held::Still } else { Held::Lost })
     }
 }

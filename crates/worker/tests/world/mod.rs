@@ -17,6 +17,7 @@ use worker::{Options, Workers};
 pub struct World {
     pub service: Service,
     pub catalog: Catalog,
+    pub table: Arc<dyn Table>,
     pub blobs: Blobs,
     pub clock: Arc<ShiftedClock>,
     _folder: TempDir,
@@ -64,7 +65,8 @@ impl World {
         let options = TableOptions::default().with_clock(SharedClock(Arc::clone(&clock)));
         let table =
             EmbeddedTable::open(&folder.path().join("table"), catalog::schema(), options).unwrap();
-        let catalog = Catalog::new(wrap(Arc::new(table)));
+        let table = wrap(Arc::new(table));
+        let catalog = Catalog::new(Arc::clone(&table));
         let blobs = Blobs::open_folder(&folder.path().join("blobs")).await.unwrap();
         let parts = Parts {
             catalog: catalog.clone(),
@@ -73,7 +75,7 @@ impl World {
             settings,
         };
         let service = Service::open(parts).await.unwrap();
-        Self { service, catalog, blobs, clock, _folder: folder }
+        Self { service, catalog, table, blobs, clock, _folder: folder }
     }
 
     /// The same stores with other settings.
@@ -143,6 +145,7 @@ impl table::Clock for SharedClock {
     }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "tests hand over what they have made")]
 pub fn body(
     bytes: Vec<u8>,
 ) -> impl futures::Stream<Item = Result<Bytes, std::convert::Infallible>> + Send + 'static {
