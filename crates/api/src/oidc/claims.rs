@@ -154,10 +154,11 @@ mod tests {
 
     fn with(change: Value, audience: Audience<'_>) -> bool {
         let mut claims = json!({ "iss": ISSUER, "sub": "1", "aud": "api", "exp": NOW + 60 });
-        for (name, value) in change.as_object().unwrap() {
+        let Value::Object(change) = change else { panic!("{change} is no object") };
+        for (name, value) in change {
             match value {
-                Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
-                value => claims[name] = value.clone(),
+                Value::Null => drop(claims.as_object_mut().unwrap().remove(&name)),
+                value => claims[name] = value,
             }
         }
         let now = Timestamp::from_millis(NOW * 1000);
