@@ -46,6 +46,17 @@ fn previews_of_raw_files_are_rendered() {
     }
 }
 
+/// Found by fuzzing.
+#[test]
+fn a_file_without_pixels_is_refused() {
+    let file = include_bytes!("fixtures/no_data.avif");
+    let probe = imaging::probe(file).unwrap();
+    let sizes = model::default_sizes();
+    let options = imaging::RenderOptions::default();
+    let rendered = imaging::Renderer::new().render(file, &probe, &sizes, &options);
+    assert!(matches!(rendered, Err(Error::Truncated { .. })), "{rendered:?}");
+}
+
 #[test]
 fn bombs_are_refused_before_they_are_decoded() {
     let mut render = Render::new();

@@ -48,6 +48,10 @@ type Frame = re_rav1d::dav1d::Picture;
 
 /// The first picture of a stream of AV1 data.
 fn decode_av1(source: &Source<'_>, data: &[u8]) -> Result<Frame, Error> {
+    // The decoder takes no data for a mistake of ours, and with debug assertions ends the process.
+    if data.is_empty() {
+        return Err(Error::truncated("an AVIF image without pixels"));
+    }
     let mut settings = Settings::new();
     settings.set_n_threads(1);
     settings.set_max_frame_delay(1);
