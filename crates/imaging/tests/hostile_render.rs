@@ -49,7 +49,7 @@ fn previews_of_raw_files_are_rendered() {
 /// Found by fuzzing.
 #[test]
 fn a_file_without_pixels_is_refused() {
-    let file = include_bytes!("fixtures/no_data.avif");
+    let file = include_bytes!("hostile/no_data.avif");
     let probe = imaging::probe(file).unwrap();
     let sizes = model::default_sizes();
     let options = imaging::RenderOptions::default();
