@@ -164,7 +164,7 @@ mod tests {
         let found = error("[log]\nlevl = \"info\"\n");
         assert_eq!(found, "f.toml:2: there is no setting \"log.levl\"; did you mean log.level?");
         assert!(error("[tabel]\nengine = \"x\"\n").ends_with("did you mean table?"));
-        assert_eq!(error("port = 80\n"), "f.toml:1: there is no setting \"port\"");
+        assert_eq!(error("volume = 80\n"), "f.toml:1: there is no setting \"volume\"");
     }
 
     #[test]

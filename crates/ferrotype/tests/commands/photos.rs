@@ -1,6 +1,7 @@
 //! Photos through the real program, as a user's own program would send and fetch them.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -10,6 +11,10 @@ use ureq::Agent;
 use ureq::http::{Request, Response};
 
 use crate::program::{DEADLINE, Server};
+
+/// Longer than the lease of a worker that was killed, and that of the one after it.
+const PROCESSED: Duration = Duration::from_secs(240);
+const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// A program with a token.
 struct Client {
@@ -89,7 +94,9 @@ impl Client {
     /// Waits until an image has its renditions.
     fn completed(&self, id: &str) -> Value {
         let mut last = Value::Null;
-        let done = wait_until(DEADLINE, || {
+        let done = wait_until(PROCESSED, || {
+            // Not so often that it is too often.
+            std::thread::sleep(LOOK_INTERVAL);
             last = self.get(&format!("/api/v1/images/{id}")).1;
             last["status"] == "completed"
         });
@@ -163,7 +170,10 @@ fn a_photo_is_taken_in_rendered_found_changed_and_deleted() {
     assert_eq!(client.get("/api/v1/trash").1["items"][0]["id"], json!(id));
     assert_eq!(client.json("POST", &format!("{path}/restore"), &Value::Null).0, 200);
     assert_eq!(client.json("DELETE", &format!("{path}?permanent=true"), &Value::Null).0, 204);
-    let gone = wait_until(DEADLINE, || client.get(&path).0 == 404);
+    let gone = wait_until(DEADLINE, || {
+        std::thread::sleep(LOOK_INTERVAL);
+        client.get(&path).0 == 404
+    });
     assert!(gone);
     server.stop();
 }
