@@ -175,7 +175,6 @@ mod tests {
             "thumb.",
             ".webp",
             "Thumb",
-            "w640-",
             "w+640",
             "w640-w640",
             "thumb.webp.webp",
