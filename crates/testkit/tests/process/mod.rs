@@ -1,9 +1,9 @@
 //! A process that owns test servers, to watch what becomes of them when it ends.
 #![allow(dead_code, reason = "every test file uses a part of it")]
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use testkit::servers::TOOLS_VARIABLE;
@@ -20,6 +20,8 @@ pub struct Reported {
 pub struct TestServers {
     owner: Child,
     servers: Vec<Reported>,
+    /// Kept open: the owner may have more to say, and would fail if nobody listened.
+    _output: BufReader<ChildStdout>,
 }
 
 impl TestServers {
@@ -30,12 +32,12 @@ impl TestServers {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let output = BufReader::new(owner.stdout.take().unwrap());
-        let servers: Vec<_> =
-            output.lines().take(names.len()).map(|line| parse_report(&line.unwrap())).collect();
+        let mut output = BufReader::new(owner.stdout.take().unwrap());
+        let lines = output.by_ref().lines().take(names.len());
+        let servers: Vec<_> = lines.map(|line| parse_report(&line.unwrap())).collect();
         assert_eq!(servers.len(), names.len());
         assert!(servers.iter().all(|server| is_running(server.pid) && server.folder.exists()));
-        Self { owner, servers }
+        Self { owner, servers, _output: output }
     }
 
     /// What the owner prints when the server is not installed.
