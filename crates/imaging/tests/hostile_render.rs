@@ -50,10 +50,10 @@ fn previews_of_raw_files_are_rendered() {
 #[test]
 fn a_file_without_pixels_is_refused() {
     let file = include_bytes!("hostile/no_data.avif");
-    let probe = imaging::probe(file).unwrap();
+    let probe = probe(file).unwrap();
     let sizes = model::default_sizes();
-    let options = imaging::RenderOptions::default();
-    let rendered = imaging::Renderer::new().render(file, &probe, &sizes, &options);
+    let options = RenderOptions::default();
+    let rendered = Renderer::new().render(file, &probe, &sizes, &options);
     assert!(matches!(rendered, Err(Error::Truncated { .. })), "{rendered:?}");
 }
 
