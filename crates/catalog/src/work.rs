@@ -135,6 +135,34 @@ impl Catalog {
         Ok(Held::of(&self.table.transact(vec![bury(held, error, now)?]).await?))
     }
 
+    /// Makes held work of a kind due again, for a caller who knows that whoever held it is gone.
+    /// Tells how much there was. `lease` is the longest for which it was held.
+    pub async fn free_held_work(
+        &self,
+        kind: WorkKind,
+        lease: Duration,
+        now: Timestamp,
+    ) -> Result<usize> {
+        let last = format!("{}\u{10FFFF}", now.after(lease));
+        let leased = SortRange::Between(now.to_string().into(), last.into());
+        let mut query = Query::index(WORK, keys::waiting_work(kind)).range(leased);
+        let mut freed = 0;
+        loop {
+            let page = self.table.query(&query).await?;
+            for item in &page.items {
+                let held: Work = row::entity_of(item)?;
+                if held.worker.is_some() {
+                    let held = self.retry_work(&held, "its worker was killed", now).await?;
+                    freed += usize::from(held == Held::Still);
+                }
+            }
+            match page.next {
+                Some(next) => query = query.start(Some(next)),
+                None => return Ok(freed),
+            }
+        }
+    }
+
     /// Ends held work.
     pub async fn finish_work(&self, held: &Work) -> Result<Held> {
         Ok(Held::of(&self.table.transact(vec![remove_held(held)]).await?))

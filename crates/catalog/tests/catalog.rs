@@ -69,6 +69,7 @@ macro_rules! catalog_tests {
             catalog_tests!(@group $engine, work, [
                 work_is_claimed_by_one_worker,
                 a_lease_runs_out_and_another_takes_over,
+                work_of_workers_that_are_gone_is_due_at_once,
                 work_of_one_subject_is_claimed_before_it_is_due_but_from_nobody,
                 a_renewed_lease_holds,
                 failed_work_waits_and_then_is_dead_and_revived,

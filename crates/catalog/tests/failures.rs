@@ -7,7 +7,6 @@ mod cases;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use catalog::{
@@ -20,50 +19,32 @@ use table::{
     Scan, Schema, SystemClock, Table, Transacted,
 };
 
+use testkit::faults::{self, Faults, When};
+
 use cases::World;
 use cases::trash::tagging;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
-    /// The call does nothing.
-    Before,
-    /// The call does what it should, and the answer is lost.
-    After,
-}
 
 /// The reference engine, but for one call.
 struct FailingTable {
     table: MemoryTable,
-    when: When,
-    /// Which call is to fail.
-    nth: usize,
-    /// Calls until the failure; 0 when it is not armed or has happened.
-    countdown: AtomicUsize,
-    has_failed: AtomicBool,
+    faults: Arc<Faults>,
 }
 
 impl FailingTable {
     fn arm(&self) {
-        self.countdown.store(self.nth, Ordering::SeqCst);
+        self.faults.arm();
     }
 
     fn disarm(&self) {
-        self.countdown.store(0, Ordering::SeqCst);
+        self.faults.disarm();
     }
 
     async fn call<T>(&self, call: impl Future<Output = Result<T>>) -> Result<T> {
-        let before = self
-            .countdown
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
-        if before != Ok(1) {
-            return call.await;
-        }
-        self.has_failed.store(true, Ordering::SeqCst);
-        if self.when == When::After {
-            let _ = call.await;
-        }
-        let maybe_written = self.when == When::After;
-        Err(Error::Unavailable { message: "it was to fail".to_owned(), maybe_written })
+        let error = |when| Error::Unavailable {
+            message: "it was to fail".to_owned(),
+            maybe_written: when == When::After,
+        };
+        self.faults.call(call, error).await
     }
 }
 
@@ -102,30 +83,16 @@ impl Table for FailingTable {
     }
 }
 
-/// Runs a scenario for every N until it has fewer than N calls. A scenario arms the failure
-/// just before the step it is about, and disarms it before it looks what has become of it.
+/// Runs a scenario with a failure at each of its calls.
 async fn at_every_call(scenario: impl AsyncFn(&World, &FailingTable)) {
-    for when in [When::Before, When::After] {
-        let mut nth = 1;
-        loop {
-            let clock = ManualClock::at(SystemClock.now_seconds());
-            let table = Arc::new(FailingTable {
-                table: MemoryTable::new(catalog::schema()).with_clock(clock.clone()),
-                when,
-                nth,
-                countdown: AtomicUsize::new(0),
-                has_failed: AtomicBool::new(false),
-            });
-            let world = World::new(table.clone(), clock, None);
-            scenario(&world, &table).await;
-            if !table.has_failed.load(Ordering::SeqCst) {
-                break;
-            }
-            nth += 1;
-            assert!(nth < 200, "a scenario of endless calls");
-        }
-        assert!(nth > 2, "the scenario made hardly any calls");
-    }
+    faults::at_every_call(async |faults| {
+        let clock = ManualClock::at(SystemClock.now_seconds());
+        let table = MemoryTable::new(catalog::schema()).with_clock(clock.clone());
+        let table = Arc::new(FailingTable { table, faults });
+        let world = World::new(table.clone(), clock, None);
+        scenario(&world, &table).await;
+    })
+    .await;
 }
 
 /// Does a step again if it failed, as a caller would.

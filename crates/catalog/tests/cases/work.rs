@@ -1,3 +1,5 @@
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use catalog::{Finished, Held, ImageEdit, PageRequest};
@@ -55,6 +57,41 @@ pub async fn a_lease_runs_out_and_another_takes_over(w: &World) {
     assert_eq!(w.image(image.id).await.status, ImageStatus::Processing);
     let outcome = w.catalog.finish_processing(&heir, image.id, &processed(), w.now()).await;
     assert!(matches!(outcome.unwrap(), Finished::Finished(_)));
+}
+
+pub async fn work_of_workers_that_are_gone_is_due_at_once(w: &World) {
+    let ada = w.user("ada").await;
+    let (one, other) = (w.upload(ada).await, w.upload(ada).await);
+    let dead = w.claim_for(WorkKind::Process, one.id).await;
+    let dead_too = w.claim_for(WorkKind::Process, other.id).await;
+    // Not held, and not due for long.
+    let waiting = w.upload(ada).await;
+    let held = w.claim_for(WorkKind::Process, waiting.id).await;
+    let later = w.now().after(30 * MINUTE);
+    assert_eq!(w.catalog.retry_work(&held, "not now", later).await.unwrap(), Held::Still);
+
+    let freed = AtomicUsize::new(0);
+    eventually(async || {
+        let more = w.catalog.free_held_work(WorkKind::Process, MINUTE, w.now()).await.unwrap();
+        (freed.fetch_add(more, Ordering::SeqCst) + more == 2).then_some(())
+    })
+    .await;
+    let claimed = Mutex::new(Vec::new());
+    eventually(async || {
+        let claim = w.claim("heir");
+        let more = w.catalog.claim_work(WorkKind::Process, &claim, w.now()).await.unwrap();
+        let mut claimed = claimed.lock().unwrap();
+        claimed.extend(more);
+        (claimed.len() == 2).then_some(())
+    })
+    .await;
+    let claimed = claimed.into_inner().unwrap();
+    let mut subjects: Vec<_> = claimed.iter().map(|work| work.subject).collect();
+    subjects.sort_by_key(|subject| format!("{subject:?}"));
+    let mut expected = vec![dead.subject, dead_too.subject];
+    expected.sort_by_key(|subject| format!("{subject:?}"));
+    assert_eq!(subjects, expected);
+    assert_eq!(w.catalog.finish_work(&dead).await.unwrap(), Held::Lost);
 }
 
 pub async fn work_of_one_subject_is_claimed_before_it_is_due_but_from_nobody(w: &World) {

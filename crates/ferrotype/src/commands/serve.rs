@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use api::{Drained, Site};
+use service::Service;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
@@ -47,6 +48,9 @@ async fn serve_on(
         TableConfig::DynamoDb(_) => None,
     };
     let service = use_cases::open(config, engines, storage_url(config, address)).await?;
+    if let TableConfig::Embedded { .. } = config.table {
+        take_over(&service).await?;
+    }
     let set_up = service.offer_set_up().await;
     let set_up = set_up.map_err(|error| Failure::Start(format!("the set-up: {error}")))?;
     let workers = config.worker.enabled.then(|| Workers::start(&service, worker_options(config)));
@@ -77,6 +81,17 @@ async fn serve_on(
     match outcome? {
         Drained::Wholly => {}
         Drained::CutOff => tracing::warn!("some requests were cut off"),
+    }
+    Ok(())
+}
+
+/// An embedded table belongs to one process: whoever held work before is gone, and nobody needs
+/// to wait for the end of their leases.
+async fn take_over(service: &Service) -> Result<(), Failure> {
+    let freed = service.free_tasks_of_the_dead().await;
+    let freed = freed.map_err(|error| Failure::Start(format!("the work that waits: {error}")))?;
+    if freed > 0 {
+        tracing::info!(tasks = freed, "taking up what a killed server had begun");
     }
     Ok(())
 }
