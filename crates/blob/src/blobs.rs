@@ -107,6 +107,12 @@ impl Blobs {
         Ok(Self::on(Arc::new(S3::open(config).await?)))
     }
 
+    /// The same store with something between it and its engine.
+    #[must_use]
+    pub fn wrapped(self, wrap: impl FnOnce(Arc<dyn Engine>) -> Arc<dyn Engine>) -> Self {
+        Self { engine: wrap(self.engine), ..self }
+    }
+
     /// A store on any engine.
     pub fn on(engine: Arc<dyn Engine>) -> Self {
         Self { engine, signer: None }

@@ -32,6 +32,7 @@ pub use content_type::{BadContentType, ContentType};
 pub use engine::{Body, Engine, Listed, Meta, Opened, Upload, Written};
 pub use error::{Error, Result};
 pub use key::{BadKey, BlobKey, BlobPrefix};
+pub use object_store::path::Path;
 pub use range::ByteRange;
 pub use s3::{Addressing, S3Config, S3Credentials};
 pub use secret::{BadSecret, Secret};

@@ -12,6 +12,7 @@
 )]
 
 pub mod fault_proxy;
+pub mod faults;
 mod leash;
 pub mod listing;
 pub mod photos;

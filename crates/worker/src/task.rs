@@ -49,7 +49,13 @@ async fn fail(service: &Service, task: &Task, error: &service::Error) -> &'stati
             "retried"
         }
         Ok(Failure::GivenUp) => {
-            tracing::error!(%kind, ?subject, attempts, %error, "task given up");
+            match error {
+                // A file that cannot be read is its owner's affair.
+                service::Error::Image(_) => {
+                    tracing::warn!(%kind, ?subject, attempts, %error, "task given up");
+                }
+                _ => tracing::error!(%kind, ?subject, attempts, %error, "task given up"),
+            }
             "given up"
         }
         Ok(Failure::Lost) => "lost",

@@ -167,7 +167,11 @@ impl Service {
             async move { blobs.get(&key, None).await.map(|fetched| fetched.body) }
         });
         let body: BoxStream<'static, blob::Result<Bytes>> = bodies.try_flatten().boxed();
-        self.receive(image, body).await
+        self.receive(image, body).await.map_err(|error| match error {
+            // It is our own store that broke off, and the parts are still there.
+            Error::Interrupted { message } => Error::Unavailable { message },
+            error => error,
+        })
     }
 }
 

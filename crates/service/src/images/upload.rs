@@ -110,8 +110,14 @@ impl Service {
         };
         let service = self.clone();
         let received = tokio::spawn(async move {
-            match service.receive(&image, body).await {
+            let received = service.receive(&image, body).await;
+            let finished = match received {
                 Ok(receipt) => service.finish_upload(&image, receipt).await,
+                Err(error) => Err(error),
+            };
+            match finished {
+                Ok(uploaded) => Ok(uploaded),
+                // Whatever it was, the bytes must be sent again.
                 Err(error) => Err(service.give_up_upload(image.id, error).await),
             }
         });
@@ -217,15 +223,18 @@ impl Service {
         }
     }
 
-    /// Looks at what has been stored and makes it the owner's. Nothing stays of what is refused.
+    /// Looks at what has been stored and makes it the owner's. Nothing stays of what is refused;
+    /// if a store does not answer, everything stays, to be finished later.
     pub(crate) async fn finish_upload(&self, image: &Image, receipt: Receipt) -> Result<Uploaded> {
         let finished = match self.examine(image.id).await {
             Ok(media_type) => self.commit(image, receipt, media_type).await,
             Err(error) => Err(error),
         };
         match finished {
-            Ok(uploaded) => Ok(uploaded),
-            Err(error) => Err(self.give_up_upload(image.id, error).await),
+            Err(error) if !matches!(error, Error::Unavailable { .. }) => {
+                Err(self.give_up_upload(image.id, error).await)
+            }
+            finished => finished,
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use blob::Blobs;
+use blob::{Blobs, Engine};
 use bytes::Bytes;
 use catalog::Catalog;
 use model::{Email, Image, ImageId, ImageStatus, Quota, Role, Timestamp, User, UserId};
@@ -60,6 +60,15 @@ impl World {
         settings: Settings,
         wrap: impl FnOnce(Arc<dyn Table>) -> Arc<dyn Table>,
     ) -> Self {
+        Self::on_stores(settings, wrap, |engine| engine).await
+    }
+
+    /// With something between the service and its stores.
+    pub async fn on_stores(
+        settings: Settings,
+        wrap: impl FnOnce(Arc<dyn Table>) -> Arc<dyn Table>,
+        wrap_blobs: impl FnOnce(Arc<dyn Engine>) -> Arc<dyn Engine>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let clock = Arc::new(ShiftedClock::default());
         let options = TableOptions::default().with_clock(SharedClock(Arc::clone(&clock)));
@@ -68,6 +77,7 @@ impl World {
         let table = wrap(Arc::new(table));
         let catalog = Catalog::new(Arc::clone(&table));
         let blobs = Blobs::open_folder(&folder.path().join("blobs")).await.unwrap();
+        let blobs = blobs.wrapped(wrap_blobs);
         let parts = Parts {
             catalog: catalog.clone(),
             blobs: blobs.clone(),
