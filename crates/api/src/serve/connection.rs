@@ -6,14 +6,18 @@ use std::net::SocketAddr;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::HeaderValue;
+use axum::http::header::CONNECTION;
 use axum::response::Response;
 use axum::routing::future::RouteFuture;
+use axum::{BoxError, Router};
+use bytes::Bytes;
+use http_body::Body as HttpBody;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
@@ -23,6 +27,7 @@ use tokio::sync::watch;
 use tower::Service;
 
 use super::Stopping;
+use super::unread::UnreadBody;
 use super::wire::Wire;
 use crate::RequestLimits;
 use crate::client::Peer;
@@ -74,7 +79,7 @@ async fn run_http1(
     limits: &RequestLimits,
     mut stop: watch::Receiver<()>,
 ) {
-    let service = service_fn(move |request| requests.answer(request));
+    let service = service_fn(move |request| requests.answer_in_turn(request));
     let mut connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_time)
@@ -143,18 +148,30 @@ struct Requests {
 }
 
 impl Requests {
-    fn answer(&self, request: Request<Incoming>) -> Answer {
+    /// Answers a request of HTTP/1. If its body is not wanted to the end, no other request can
+    /// follow on the connection, and the client is told so.
+    fn answer_in_turn(&self, request: Request<Incoming>) -> Answer {
+        let (request, rest) = UnreadBody::watch(request);
+        Answer { rest: Some(rest), ..self.answer(request) }
+    }
+
+    fn answer<B>(&self, request: Request<B>) -> Answer
+    where
+        B: HttpBody<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+    {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(Peer(self.peer));
         request.extensions_mut().insert(self.stopping.clone());
         let running = Running::begin(Arc::clone(&self.running));
-        Answer { future: self.router.clone().call(request), _running: running }
+        Answer { future: self.router.clone().call(request), rest: None, _running: running }
     }
 }
 
 /// An answer under way.
 struct Answer {
     future: RouteFuture<Infallible>,
+    /// What may be left of the request, if that ends the connection.
+    rest: Option<UnreadBody>,
     _running: Running,
 }
 
@@ -162,7 +179,11 @@ impl Future for Answer {
     type Output = Result<Response, Infallible>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        Pin::new(&mut self.future).poll(context)
+        let mut response = ready!(Pin::new(&mut self.future).poll(context))?;
+        if self.rest.as_ref().is_some_and(UnreadBody::is_unread) {
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        }
+        Poll::Ready(Ok(response))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod connection;
 mod refusal;
+mod unread;
 mod wire;
 
 use std::future::Future;

@@ -87,14 +87,14 @@ impl Wire {
         self.close().await;
     }
 
-    /// Ends what we send, and takes a little of what is still on its way: closing before would
-    /// make the client lose our last words.
+    /// Ends what we send, and takes some of what is still on its way: closing before would make
+    /// the client lose our last words, such as why we do not want the photo that it is sending.
     pub(super) async fn close(&mut self) {
-        const LINGER: Duration = Duration::from_secs(1);
-        const BYTES_MAX: usize = 1 << 20;
+        const LINGER: Duration = Duration::from_secs(5);
+        const BYTES_MAX: usize = 64 << 20;
         let rest = async {
             self.stream.shutdown().await?;
-            let (mut buffer, mut taken) = ([0; 4096], 0);
+            let (mut buffer, mut taken) = (vec![0; 64 << 10], 0);
             while taken < BYTES_MAX {
                 match self.stream.read(&mut buffer).await? {
                     0 => break,
