@@ -13,6 +13,8 @@ use crate::public_url::PublicUrl;
 pub struct Settings {
     /// Where users reach us, if it is not where we listen.
     pub public_url: Option<PublicUrl>,
+    /// Where pictures are reached, if not there: a cache that forwards to us.
+    pub cdn_url: Option<PublicUrl>,
     /// Proxies whose word about a client's address and scheme is taken.
     pub trusted_proxies: Vec<IpNet>,
     /// The header that carries their word.
@@ -32,6 +34,11 @@ impl Settings {
     /// nothing, so that they are relative to where the client asked.
     pub(crate) fn public_base(&self) -> &str {
         self.public_url.as_ref().map_or("", PublicUrl::as_str)
+    }
+
+    /// The same for addresses of pictures.
+    pub(crate) fn pixel_base(&self) -> &str {
+        self.cdn_url.as_ref().map_or_else(|| self.public_base(), PublicUrl::as_str)
     }
 }
 

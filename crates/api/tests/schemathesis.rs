@@ -8,19 +8,53 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use support::Server;
+use serde_json::{Value, json};
+use support::{Server, json_of};
+use ureq::http::Request;
 
 /// More would find more; longer runs are for a free afternoon (`FERROTYPE_SOAK_SECONDS`).
-const SECONDS: u64 = 45;
+const SECONDS: u64 = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "takes a minute; ./test runs it"]
-async fn no_answer_is_our_fault_or_missing_in_the_description() {
+async fn no_answer_to_a_stranger_is_our_fault_or_missing_in_the_description() {
+    hold(&Server::start().await, None).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "takes a minute; ./test runs it"]
+async fn no_answer_to_an_administrator_is_our_fault_or_missing_in_the_description() {
     let server = Server::start().await;
+    let token = server.service.offer_set_up().await.unwrap().expect("nobody is there yet");
+    let administrator = json!({
+        "token": token.as_str(), "email": "root@example.org", "name": "Root",
+        "password": "correct horse battery", "kind": "bearer",
+    });
+    let session = post(&server, "/api/v1/setup", None, &administrator).await;
+    // A key, because sessions are ended by what is asked at random.
+    let all = json!({ "name": "all", "scopes": ["read", "write", "delete", "account", "admin"] });
+    let key = post(&server, "/api/v1/me/keys", session["token"].as_str(), &all).await;
+    hold(&server, key["token"].as_str()).await;
+}
+
+async fn post(server: &Server, path: &str, token: Option<&str>, body: &Value) -> Value {
+    let mut request = Request::post(path).header("content-type", "application/json");
+    if let Some(token) = token {
+        request = request.header("authorization", format!("Bearer {token}"));
+    }
+    let answer = server.send(request.body(body.to_string()).unwrap()).await;
+    assert_eq!(answer.status(), 201);
+    json_of(answer)
+}
+
+async fn hold(server: &Server, token: Option<&str>) {
     let seconds = std::env::var("FERROTYPE_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());
     let seconds: u64 = seconds.unwrap_or(SECONDS);
     let folder = tempfile::tempdir().unwrap();
-    let mut command = command(&server, folder.path(), seconds);
+    let mut command = command(server, folder.path(), seconds);
+    if let Some(token) = token {
+        command.args(["--header", &format!("Authorization: Bearer {token}")]);
+    }
     let run = tokio::task::spawn_blocking(move || command.output().unwrap());
     let deadline = Duration::from_secs(2 * seconds + 60);
     let output = tokio::time::timeout(deadline, run).await.expect("it does not end").unwrap();

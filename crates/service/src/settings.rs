@@ -31,6 +31,8 @@ pub struct Settings {
     /// Where this server answers signed URLs for its storage, such as
     /// `https://photos.example.org/storage/`; none if the storage signs and answers its own.
     pub storage_url: Option<String>,
+    /// Whether renditions are fetched from the storage itself, which must sign its own URLs.
+    pub redirect_pixels: bool,
     /// Whether EXIF and GPS of a shared image can be seen by others than its owner.
     pub share_exif: bool,
 }
@@ -50,6 +52,7 @@ impl Default for Settings {
             trash_time: 30 * 24 * HOUR,
             url_time: HOUR,
             storage_url: None,
+            redirect_pixels: false,
             share_exif: false,
         }
     }

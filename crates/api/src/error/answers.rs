@@ -52,9 +52,15 @@ pub(crate) fn by_status(
 
 /// Adds to every route the errors that follow from its shape.
 pub(crate) fn add_common_answers(document: &mut OpenApi) {
-    for operation in document.paths.paths.values_mut().flat_map(operations) {
+    let paths = document.paths.paths.iter_mut();
+    let all = paths.flat_map(|(path, item)| operations(item).map(move |one| (path, one)));
+    for (path, operation) in all {
         let own = std::mem::take(&mut operation.responses.responses);
         let mut codes = common_codes(operation);
+        // An id that cannot be one names nothing, on any route.
+        if path.contains('{') {
+            codes.insert(ErrorCode::NotFound);
+        }
         for (status, response) in own {
             match &response {
                 RefOr::T(response) if response.extensions.as_ref().is_some_and(has_codes) => {

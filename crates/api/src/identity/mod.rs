@@ -90,7 +90,8 @@ pub(crate) async fn identify(State(app): State<App>, request: Request, next: Nex
 /// look at the table.
 fn needs_caller(parts: &Parts) -> bool {
     let path = parts.uri.path();
-    let is_signed = path.starts_with("/i/") && parts.uri.query().is_some();
+    let of_objects = path.starts_with("/i/") || path.starts_with("/storage/");
+    let is_signed = of_objects && parts.uri.query().is_some();
     let has_bearer = parts.headers.contains_key(header::AUTHORIZATION);
     !path.starts_with("/health/") && path != "/metrics" && (has_bearer || !is_signed)
 }

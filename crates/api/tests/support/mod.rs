@@ -120,11 +120,14 @@ impl Server {
         let table = MemoryTable::new(catalog::schema()).with_clock(TableClock(clock.clone()));
         let catalog = Catalog::new(Arc::new(table));
         let accounts = options.accounts.unwrap_or_else(cheap_accounts);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let storage_url = Some(format!("http://{address}/storage/"));
         let parts = Parts {
             catalog: catalog.clone(),
             blobs: Blobs::open_folder(folder.path()).await.unwrap(),
             clock: clock.clone(),
-            settings: service::Settings { accounts, ..service::Settings::default() },
+            settings: service::Settings { accounts, storage_url, ..service::Settings::default() },
         };
         let service = Service::open(parts).await.unwrap();
         let wellness = Arc::new(options.wellness);
@@ -135,8 +138,6 @@ impl Server {
             health: wellness.clone(),
             metrics: Arc::new(|| "some_metric 1\n".to_owned()),
         };
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let stopped = async move { stopped.await.unwrap_or_default() };
         let grace = options.grace.unwrap_or(DEADLINE);

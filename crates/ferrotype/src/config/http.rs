@@ -8,6 +8,7 @@ use super::validate::Check;
 
 impl Check<'_> {
     pub(super) fn http(&mut self) -> Option<Settings> {
+        let cdn_url = self.optional("images.cdn_url", public_url);
         let public_url = self.optional("public_url", public_url);
         let trusted_proxies = self.optional("trusted_proxies", networks);
         let headers =
@@ -19,6 +20,7 @@ impl Check<'_> {
         let rates = self.rate_limits();
         Some(Settings {
             public_url,
+            cdn_url,
             trusted_proxies: trusted_proxies.unwrap_or_default(),
             proxy_header: proxy_header?,
             oidc: oidc?,

@@ -22,6 +22,8 @@ pub struct ImageConfig {
     pub trash_time: Duration,
     /// How long URLs of pictures work at least.
     pub url_time: Duration,
+    /// Whether pictures are fetched from the storage itself.
+    pub redirect: bool,
     /// Whether others see what the camera wrote.
     pub share_exif: bool,
     /// What a new user may keep.
@@ -45,6 +47,10 @@ impl Check<'_> {
         let upload_time = self.required("images.upload_time", parse::long_time, "for uploads");
         let trash_time = self.required("images.trash_time", parse::long_time, "for the trash");
         let url_time = self.required("images.url_time", parse::long_time, "for URLs");
+        let redirect = self.required("images.redirect", parse::boolean, "for pictures");
+        if redirect == Some(true) && !self.is("blob.engine", "s3") {
+            self.refuse("images.redirect", "false, unless blob.engine is \"s3\"");
+        }
         let share_exif = self.required("images.share_exif", parse::boolean, "for privacy");
         let images = self.required("quota.images", parse::count::<u64>, "for new users");
         let bytes = self.required("quota.bytes", parse::bytes, "for new users");
@@ -55,6 +61,7 @@ impl Check<'_> {
             upload_time: upload_time?,
             trash_time: trash_time?,
             url_time: url_time?,
+            redirect: redirect?,
             share_exif: share_exif?,
             quota: Quota::new(as_i64(images?), as_i64(bytes?)),
         })
@@ -76,6 +83,7 @@ impl ImageConfig {
             upload_time: self.upload_time,
             trash_time: self.trash_time,
             url_time: self.url_time,
+            redirect_pixels: self.redirect,
             share_exif: self.share_exif,
             quota: self.quota,
             storage_url,

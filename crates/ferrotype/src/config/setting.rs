@@ -91,6 +91,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("images.upload_time", Some("24h"), "How long an upload may take"),
     Setting::new("images.trash_time", Some("30d"), "How long images stay in the trash"),
     Setting::new("images.url_time", Some("1h"), "How long URLs of pictures work at least"),
+    Setting::new("images.cdn_url", None, "Where pictures are reached, if not at public_url"),
+    Setting::new("images.redirect", Some("false"), "Whether S3 itself hands out pictures"),
     Setting::new("images.share_exif", Some("false"), "Whether others see what the camera wrote"),
     Setting::new("accounts.sign_up", Some("invitation"), "closed, invitation or open"),
     Setting::new("accounts.session_time", Some("30d"), "How long people stay signed in"),

@@ -263,6 +263,18 @@ impl Check<'_> {
         chosen.map(|(_, value)| *value)
     }
 
+    /// Whether a setting has this value.
+    pub(super) fn is(&self, key: &str, value: &str) -> bool {
+        self.raw.find(key).is_some_and(|raw| raw.text == value)
+    }
+
+    /// Says of a value that it does not go with others.
+    pub(super) fn refuse(&mut self, key: &'static str, allowed: &str) {
+        if let Some(raw) = self.raw.find(key) {
+            self.wrong(key, raw, allowed.to_owned());
+        }
+    }
+
     fn wrong(&mut self, key: &'static str, raw: Raw, allowed: String) {
         let secret = find_setting(key).is_some_and(|setting| setting.secret);
         let shown = if secret { "(hidden)".to_owned() } else { format!("{:?}", raw.text) };

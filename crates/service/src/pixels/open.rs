@@ -1,8 +1,9 @@
 //! The bytes of a picture, in the best form that the client takes.
 
 use std::ops::Range;
+use std::time::Duration;
 
-use blob::{BlobKey, Body, ByteRange, Meta};
+use blob::{Access, BlobKey, Body, ByteRange, Meta, SignedUrl};
 use bytes::Bytes;
 use futures::TryStreamExt;
 use model::{ImageId, MediaType, RenditionFormat, SizeSpec};
@@ -19,6 +20,10 @@ pub struct Accepts {
     /// WebP.
     pub webp: bool,
 }
+
+/// How long an address of the storage works: not longer than the temporary credentials that many
+/// installations sign with.
+const REDIRECT_TIME: Duration = Duration::from_secs(5 * 60);
 
 /// A picture to be sent.
 pub struct OpenedPixels {
@@ -61,33 +66,62 @@ impl Service {
         accepts: Accepts,
         range: Option<&ByteRange>,
     ) -> Result<OpenedPixels> {
+        match self.locate(image, name, accepts).await? {
+            BlobKey::Original(_) => self.open_original(image, range).await,
+            key => self.open_object(key, range).await,
+        }
+    }
+
+    /// Where the storage itself hands a picture out, if that is wanted. Originals always come from
+    /// us: the storage knows neither their kind nor their name.
+    ///
+    /// # Errors
+    /// As [`open_pixels`](Self::open_pixels).
+    pub async fn redirect_pixels(
+        &self,
+        image: ImageId,
+        name: &PixelName,
+        accepts: Accepts,
+    ) -> Result<Option<SignedUrl>> {
+        if !self.settings().redirect_pixels || name.source == PixelSource::Original {
+            return Ok(None);
+        }
+        let key = self.locate(image, name, accepts).await?;
+        match self.blobs().head(&key).await {
+            Err(blob::Error::NotFound { .. }) => return Err(Error::NotFound { what: "image" }),
+            found => drop(found?),
+        }
+        let until = self.now().after(REDIRECT_TIME);
+        Ok(Some(self.blobs().sign(&key, &Access::Get, until).await?))
+    }
+
+    /// The object of a picture; of one on demand, once it is made.
+    async fn locate(&self, image: ImageId, name: &PixelName, accepts: Accepts) -> Result<BlobKey> {
         match &name.source {
-            PixelSource::Original => self.open_original(image, range).await,
+            PixelSource::Original => Ok(BlobKey::Original(image)),
             PixelSource::Size(size) => {
                 let sizes = &self.settings().sizes;
                 let spec = sizes.iter().find(|spec| spec.name() == size);
                 let spec = spec.ok_or(Error::NotFound { what: "size" })?;
-                self.open_size(image, spec, name.format, accepts, range).await
+                self.locate_size(image, spec, name.format, accepts).await
             }
             PixelSource::Demand(request) => {
                 let format = name.format.unwrap_or_else(|| self.best_format(accepts));
                 let request = imaging::TransformRequest { format: Some(format), ..*request };
                 let spec = self.allowed(request)?;
-                let key = self.demand(image, spec).await?;
-                self.open_object(key, range).await
+                self.demand(image, spec).await
             }
         }
     }
 
     /// A rendition as it was made, or made anew in a format that the client takes.
-    async fn open_size(
+    async fn locate_size(
         &self,
         image: ImageId,
         spec: &SizeSpec,
         asked: Option<RenditionFormat>,
         accepts: Accepts,
-        range: Option<&ByteRange>,
-    ) -> Result<OpenedPixels> {
+    ) -> Result<BlobKey> {
         let takes = |format| accepts.takes(format);
         let stored = spec.format();
         let format = match asked {
@@ -97,15 +131,14 @@ impl Service {
         };
         if format == stored {
             let size = spec.name().clone();
-            return self.open_object(BlobKey::Rendition { image, size, format }, range).await;
+            return Ok(BlobKey::Rendition { image, size, format });
         }
         if !self.settings().transforms.formats.contains(&format) {
             return Err(Error::invalid("format", "is not offered"));
         }
         let sides = (spec.width(), spec.height());
         let other = SizeSpec::new(spec.name().clone(), sides, spec.fit(), format, spec.quality());
-        let key = self.demand(image, other.map_err(Error::internal)?).await?;
-        self.open_object(key, range).await
+        self.demand(image, other.map_err(Error::internal)?).await
     }
 
     /// AVIF where it is offered, since whoever offers it has decided that it is worth its time.

@@ -125,7 +125,7 @@ struct SizeUrl {
 impl ImageInfo {
     /// An image as its owner, or somebody else, sees it.
     pub(in crate::routes) fn of(app: &App, image: Image, is_owner: bool) -> Self {
-        let base = app.settings.public_base();
+        let base = app.settings.pixel_base();
         let sizes = sizes(&app.service, base, &image);
         let original_url =
             image.original.as_ref().filter(|_| is_owner).map(|_| {

@@ -3,11 +3,13 @@
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{AppendHeaders, IntoResponse, Response};
 use blob_range::parse_range;
-use model::ImageId;
+use model::{ImageId, Timestamp};
 use serde::Deserialize;
-use service::{Accepts, Caller, OpenedPixels, PixelBody, PixelName, PixelSource, Signature};
+use service::{
+    Accepts, Caller, OpenedPixels, PixelBody, PixelName, PixelSource, Signature, SignedUrl,
+};
 use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -57,6 +59,7 @@ struct PixelParams {
     responses(
         (status = 200, description = "The picture.", content_type = "image/*"),
         (status = 206, description = "A part of it.", content_type = "image/*"),
+        (status = 302, description = "It is there, if the installation lets its storage hand out pictures."),
         (status = 304, description = "The client has it."),
         PixelErrors
     ),
@@ -76,6 +79,9 @@ async fn get_pixels(
     let kept = admit(&app, image, &name, &params, caller.as_deref()).await?;
     let range = parse_range(&headers);
     let accepts = accepts(&headers);
+    if let Some(there) = app.service.redirect_pixels(image, &name, accepts).await? {
+        return Ok(redirect(&name, &there, kept, app.service.now()));
+    }
     let opened = app.service.open_pixels(image, &name, accepts, range.as_ref()).await?;
     Ok(answer(opened, &name, &params, &headers, kept, range.is_some()))
 }
@@ -103,6 +109,25 @@ async fn admit(
         }
     }
 }
+
+/// Sends the client to the storage. Caches keep the way as long as it is open, and not until its
+/// last second.
+fn redirect(name: &PixelName, there: &SignedUrl, kept: u64, now: Timestamp) -> Response {
+    let left = there.expires_at.as_seconds().saturating_sub(now.as_seconds());
+    let open = u64::try_from(left).unwrap_or(0).saturating_sub(REDIRECT_MARGIN_SECONDS);
+    let caching = match kept.min(open) {
+        0 => "private, no-cache".to_owned(),
+        seconds => format!("public, max-age={seconds}"),
+    };
+    let location = (header::LOCATION, there.url.to_string());
+    let mut headers = vec![location, (header::CACHE_CONTROL, caching)];
+    if name.format.is_none() {
+        headers.push((header::VARY, "accept".to_owned()));
+    }
+    (StatusCode::FOUND, AppendHeaders(headers)).into_response()
+}
+
+const REDIRECT_MARGIN_SECONDS: u64 = 60;
 
 fn answer(
     opened: OpenedPixels,
