@@ -4,32 +4,23 @@ use std::net::TcpListener;
 use std::process::Command;
 
 use tempfile::{TempDir, tempdir};
-use testkit::servers::{ACCESS_KEY_ID, Dynoxide, Ministack, REGION, SECRET_ACCESS_KEY};
+use testkit::servers::{Dynoxide, Ministack, SECRET_ACCESS_KEY};
 
 use crate::program::{Server, assert_table_is_closed, ferrotype, run};
+use crate::support::client::Client;
+use crate::support::files::bitmap;
+use crate::support::stores::{self, Stores, create_bucket};
 
 /// A command on a DynamoDB table of its own.
 fn on_dynamodb(folder: &TempDir, arguments: &[&str], endpoint: &str) -> Command {
     let mut command = ferrotype(folder.path(), arguments);
-    command
-        .env("FERROTYPE_TABLE_ENGINE", "dynamodb")
-        .env("FERROTYPE_TABLE_DYNAMODB_NAME", "photos")
-        .env("FERROTYPE_TABLE_DYNAMODB_ENDPOINT", endpoint)
-        .env("FERROTYPE_TABLE_DYNAMODB_REGION", REGION)
-        .env("FERROTYPE_TABLE_DYNAMODB_ACCESS_KEY_ID", ACCESS_KEY_ID)
-        .env("FERROTYPE_TABLE_DYNAMODB_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY);
+    command.envs(stores::dynamodb(endpoint, "photos"));
     command
 }
 
 /// The same with blobs in a bucket.
 fn with_s3(mut command: Command, endpoint: &str, bucket: &str) -> Command {
-    command
-        .env("FERROTYPE_BLOB_ENGINE", "s3")
-        .env("FERROTYPE_BLOB_S3_BUCKET", bucket)
-        .env("FERROTYPE_BLOB_S3_ENDPOINT", endpoint)
-        .env("FERROTYPE_BLOB_S3_REGION", REGION)
-        .env("FERROTYPE_BLOB_S3_ACCESS_KEY_ID", ACCESS_KEY_ID)
-        .env("FERROTYPE_BLOB_S3_SECRET_ACCESS_KEY", SECRET_ACCESS_KEY);
+    command.envs(stores::s3(endpoint, bucket));
     command
 }
 
@@ -128,14 +119,40 @@ fn with_blobs_in_s3_the_table_alone_is_backed_up() {
     assert!(folder.path().join("new/table/table.sqlite").is_file());
 }
 
-/// The test server looks for a signature in the headers, but does not verify it.
-fn create_bucket(endpoint: &str, bucket: &str) {
-    let authorization = format!(
-        "AWS4-HMAC-SHA256 Credential={ACCESS_KEY_ID}/20250101/{REGION}/s3/aws4_request, \
-         SignedHeaders=host;x-amz-date, Signature=0"
-    );
-    let agent: ureq::Agent = ureq::Agent::config_builder().proxy(None).build().into();
-    let request = agent.put(format!("{endpoint}/{bucket}"));
-    let request = request.header("authorization", authorization);
-    request.header("x-amz-date", "20250101T000000Z").send_empty().unwrap();
+#[test]
+fn pictures_come_from_the_bucket_itself_if_wanted() {
+    let stores = Stores::distributed()
+        .with("FERROTYPE_IMAGES_REDIRECT", "true")
+        .with("FERROTYPE_IMAGES_CDN_URL", "https://cdn.example.org");
+    let server = stores.serve();
+    let ada = Client::set_up(&server);
+    let image = ada.keep(&bitmap(1));
+    let thumb = image["sizes"]["thumb"]["url"].as_str().unwrap();
+    let path = thumb.strip_prefix("https://cdn.example.org").expect("an address of the cache");
+
+    let nobody = Client::anonymous(server.url());
+    let ask = |path: &str| nobody.request("GET", path).header("accept", "image/webp");
+    let sent_on = nobody.send(ask(path), Vec::new());
+    assert_eq!((sent_on.status, sent_on.header("vary")), (302, "accept"));
+    assert!(sent_on.header("cache-control").starts_with("public, max-age="));
+    let there = sent_on.header("location");
+    assert!(there.starts_with(&Ministack::shared().endpoint()), "{there}");
+    let picture = nobody.get(there);
+    assert_eq!((picture.status, picture.header("content-type")), (200, "image/webp"));
+    assert_eq!(Some(picture.body.len() as u64), image["sizes"]["thumb"]["sizeBytes"].as_u64());
+    let jpeg = nobody.get(nobody.get(path).header("location"));
+    assert_eq!(jpeg.header("content-type"), "image/jpeg");
+    assert_eq!(nobody.get(&path.replace("thumb", "large")).status, 403);
+    // Its owner's bytes, kind and name are known to us only.
+    let original = image["originalUrl"].as_str().unwrap().replace("https://cdn.example.org", "");
+    assert_eq!(nobody.get(&original).body, bitmap(1));
+    server.stop();
+}
+
+#[test]
+fn a_folder_cannot_hand_out_pictures_itself() {
+    let folder = tempdir().unwrap();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--images-redirect", "true"];
+    let complaint = run(ferrotype(folder.path(), &serve)).failure(2);
+    assert!(complaint.contains("unless blob.engine is \"s3\""), "{complaint}");
 }

@@ -1,10 +1,15 @@
 //! The real program, started as its users start it.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+#[path = "../support/mod.rs"]
+mod support;
+
 mod backup;
 mod configuration;
+mod crash;
 mod distributed;
-mod photos;
-mod program;
+mod resuming;
 mod serve;
 mod users;
+
+use support::program;

@@ -1,0 +1,135 @@
+//! The whole API over HTTP, by the real program: once on the embedded table and a folder, once on
+//! DynamoDB and S3. Nothing but configuration tells the two apart.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod accounts;
+mod changing;
+mod deleting;
+mod following;
+mod matrix;
+mod pixels;
+mod reading;
+mod resuming;
+mod site;
+mod uploading;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::thread;
+
+use site::Site;
+use support::stores::Stores;
+
+/// Cases at once: many users of one server, as in life.
+const AT_ONCE: usize = 4;
+
+macro_rules! cases {
+    ($($group:ident: [$($case:ident),* $(,)?]),* $(,)?) => {
+        const CASES: &[(&str, fn(&Site))] = &[
+            $($((concat!(stringify!($group), "::", stringify!($case)), $group::$case),)*)*
+        ];
+    };
+}
+
+cases! {
+    uploading: [
+        what_is_said_about_a_photo_is_kept_with_it,
+        a_repeated_request_is_answered_by_the_same_image,
+        a_file_that_the_owner_has_is_not_kept_twice_unless_wanted,
+        the_quota_of_images_is_exact_under_concurrency,
+        the_quota_of_bytes_is_taken_and_given_back,
+        what_cannot_be_is_refused_by_its_own_code,
+        bytes_that_are_no_image_leave_nothing,
+        a_file_goes_straight_to_storage_by_a_signed_address,
+        an_address_of_storage_is_good_for_one_upload_only,
+    ],
+    resuming: [
+        a_file_comes_in_pieces,
+        the_first_bytes_may_come_with_the_request,
+        a_piece_with_another_checksum_is_not_kept,
+        an_upload_can_be_cancelled,
+        what_the_protocol_forbids_is_refused,
+    ],
+    reading: [
+        pages_put_together_are_the_list_in_either_order,
+        a_cursor_is_good_for_its_user_and_list_only,
+        only_what_is_shared_is_seen_by_others,
+        many_images_are_found_by_id_in_order,
+        what_a_client_has_is_not_sent_again,
+        the_service_says_what_it_offers,
+    ],
+    changing: [
+        an_edit_changes_what_it_names_and_nothing_else,
+        of_two_who_edit_the_same_version_one_wins,
+        a_bad_edit_changes_nothing,
+    ],
+    deleting: [
+        the_trash_gives_back_what_was_thrown_away,
+        what_is_removed_for_good_is_gone_with_its_files_and_gives_its_quota_back,
+        a_user_is_erased_with_everything,
+    ],
+    pixels: [
+        every_size_is_served_and_may_be_kept_by_caches,
+        an_address_that_was_changed_is_refused,
+        parts_of_a_file_can_be_fetched,
+        the_format_is_what_the_client_takes,
+        sizes_on_demand_are_made_once_and_only_if_offered,
+        the_original_is_for_its_owner_under_its_name,
+    ],
+    following: [
+        what_happened_is_told_in_order_to_those_who_may_know,
+        events_arrive_while_they_happen,
+    ],
+    accounts: [
+        a_key_does_what_its_scopes_say_until_it_is_taken_back,
+        a_session_ends_when_it_is_signed_out,
+        an_invitation_makes_one_account,
+        administrators_find_users_and_set_their_limits,
+    ],
+    matrix: [
+        every_route_lets_in_whom_it_should,
+        a_private_image_looks_like_none_at_all,
+    ],
+}
+
+#[test]
+fn on_the_embedded_table_and_a_folder() {
+    hold_on(&Stores::embedded());
+}
+
+#[test]
+fn on_dynamodb_and_s3() {
+    hold_on(&Stores::distributed());
+}
+
+/// Runs all cases against one server, and tells all that failed.
+fn hold_on(stores: &Stores) {
+    let (server, site) = Site::open(stores);
+    let waiting = Mutex::new(CASES.iter());
+    let failed = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some((name, case)) = next(&waiting) {
+                    if catch_unwind(AssertUnwindSafe(|| case(&site))).is_err() {
+                        failed.lock().unwrap().push(*name);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    let log = server.stop();
+    let complaints: Vec<_> = log.lines().filter(|line| line.contains("ERROR")).collect();
+    assert!(failed.is_empty(), "failed: {failed:#?}; the server says: {complaints:#?}");
+    assert!(complaints.is_empty(), "{complaints:#?}");
+}
+
+fn next(
+    waiting: &Mutex<std::slice::Iter<'static, (&'static str, fn(&Site))>>,
+) -> Option<&'static (&'static str, fn(&Site))> {
+    waiting.lock().unwrap().next()
+}

@@ -1,0 +1,269 @@
+//! What every route asks of those who call it.
+
+use serde_json::{Value, json};
+
+use super::{Ask, Cast, id};
+use crate::support::client::{Answer, Client, PASSWORD};
+
+/// Whom a route lets in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Right {
+    Everybody,
+    /// Whoever has something that is not sent here, whoever they are; else this code.
+    Proof(&'static str),
+    SignedIn,
+    /// To everybody else it looks as if it did not exist, administrators included.
+    Owner,
+    OwnerOrAdministrator,
+    Administrator,
+}
+
+/// A route.
+pub(super) struct Row {
+    method: &'static str,
+    path: &'static str,
+    pub(super) right: Right,
+    /// The scope that a key needs, if any.
+    scope: Option<&'static str>,
+    /// The status for those who may, or of [`Right::Proof`] for all.
+    pub(super) success: u16,
+    pub(super) ask: fn(&Cast) -> Ask,
+}
+
+use Right::{Administrator, Everybody, Owner, OwnerOrAdministrator, Proof, SignedIn};
+
+#[rustfmt::skip]
+pub(super) fn all() -> Vec<Row> {
+    let row = |method, path, right, scope, success, ask| Row { method, path, right, scope, success, ask };
+    let read = Some("read");
+    let write = Some("write");
+    let delete = Some("delete");
+    let account = Some("account");
+    let admin = Some("admin");
+    vec![
+        row("GET", "/health/live", Everybody, None, 200, nothing),
+        row("GET", "/health/ready", Everybody, None, 200, nothing),
+        row("GET", "/metrics", Everybody, None, 200, nothing),
+        row("GET", "/api/v1/service", Everybody, None, 200, nothing),
+        row("OPTIONS", "/api/v1/uploads", Everybody, None, 204, nothing),
+        row("POST", "/api/v1/setup", Proof("bad_set_up"), None, 403, set_up),
+        row("POST", "/api/v1/signup", Proof("bad_invitation"), None, 403, sign_up),
+        row("POST", "/api/v1/session", Proof("wrong_password"), None, 401, credentials),
+        row("PUT", "/storage/{key}", Proof("bad_signature"), None, 403, bytes),
+
+        row("GET", "/api/v1/images", SignedIn, read, 200, nothing),
+        row("POST", "/api/v1/images", SignedIn, write, 201, form),
+        row("POST", "/api/v1/images/batch-get", SignedIn, read, 200, ids),
+        row("GET", "/api/v1/images/{id}", Owner, read, 200, image),
+        row("PATCH", "/api/v1/images/{id}", Owner, write, 200, edit),
+        row("DELETE", "/api/v1/images/{id}", Owner, delete, 204, image),
+        row("POST", "/api/v1/images/{id}/restore", Owner, delete, 200, trashed),
+        row("GET", "/i/{image}/{name}", Owner, read, 200, image),
+        row("GET", "/api/v1/feed", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/trash", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/users/{id}/images", SignedIn, read, 200, owner),
+        row("GET", "/api/v1/changes", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/changes/stream", SignedIn, read, 200, nothing),
+
+        row("POST", "/api/v1/uploads", SignedIn, write, 201, tus),
+        row("HEAD", "/api/v1/uploads/{id}", Owner, write, 200, upload),
+        row("PATCH", "/api/v1/uploads/{id}", Owner, write, 204, piece),
+        row("DELETE", "/api/v1/uploads/{id}", Owner, write, 204, upload),
+        row("POST", "/api/v1/uploads/direct", SignedIn, write, 201, empty_object),
+        row("POST", "/api/v1/uploads/{id}/complete", Owner, write, 200, image),
+
+        row("GET", "/api/v1/me", SignedIn, None, 200, nothing),
+        row("PATCH", "/api/v1/me", SignedIn, account, 200, rename),
+        row("DELETE", "/api/v1/me", SignedIn, account, 202, nothing),
+        row("POST", "/api/v1/me/password", SignedIn, account, 204, new_password),
+        row("GET", "/api/v1/me/keys", SignedIn, account, 200, nothing),
+        row("POST", "/api/v1/me/keys", SignedIn, account, 201, key),
+        row("DELETE", "/api/v1/me/keys/{id}", Owner, account, 204, made_key),
+        row("GET", "/api/v1/me/sessions", SignedIn, account, 200, nothing),
+        row("DELETE", "/api/v1/me/sessions", SignedIn, account, 204, nothing),
+        row("DELETE", "/api/v1/me/sessions/{id}", Owner, account, 204, session),
+        row("DELETE", "/api/v1/session", SignedIn, None, 204, nothing),
+
+        row("GET", "/api/v1/users", Administrator, admin, 200, nothing),
+        row("POST", "/api/v1/users", Administrator, admin, 201, user),
+        row("GET", "/api/v1/users/{id}", SignedIn, read, 200, owner),
+        row("PATCH", "/api/v1/users/{id}", OwnerOrAdministrator, None, 200, rename_owner),
+        row("DELETE", "/api/v1/users/{id}", OwnerOrAdministrator, None, 202, owner),
+        row("POST", "/api/v1/users/{id}/password", Administrator, admin, 204, reset_password),
+        row("GET", "/api/v1/users/{id}/quota", OwnerOrAdministrator, None, 200, owner),
+        row("PUT", "/api/v1/users/{id}/quota", Administrator, admin, 200, quota),
+        row("GET", "/api/v1/quotas", Administrator, admin, 200, nothing),
+        row("GET", "/api/v1/invitations", Administrator, admin, 200, nothing),
+        row("POST", "/api/v1/invitations", Administrator, admin, 201, empty_object),
+        row("DELETE", "/api/v1/invitations/{id}", Administrator, admin, 204, invitation),
+        row("GET", "/api/v1/admin/dead-work", Administrator, admin, 200, nothing),
+        row("POST", "/api/v1/admin/dead-work/retry", Administrator, admin, 404, dead_work),
+        row("GET", "/api/v1/admin/progress", Administrator, admin, 200, nothing),
+        row("POST", "/api/v1/admin/sizes", Administrator, admin, 202, nothing),
+    ]
+}
+
+impl Row {
+    pub(super) fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    pub(super) fn send(&self, client: &Client, ask: &Ask) -> Answer {
+        let path = self.path.replace("{id}", &ask.id).replace("{image}", &ask.id);
+        let path = path.replace("{name}", "original").replace("{key}", "uploads/anything");
+        let mut request = client.request(self.method, &format!("{path}{}", ask.query));
+        for (name, value) in &ask.headers {
+            request = request.header(*name, value);
+        }
+        client.send(request, ask.body.clone())
+    }
+
+    /// A key that may do everything but what the route needs.
+    pub(super) fn key_without(&self, cast: &Cast) -> Option<Client> {
+        let scope = self.scope?;
+        let of_administrator = self.right == Administrator;
+        let who = if of_administrator { &cast.administrator } else { &cast.owner };
+        let all = ["read", "write", "delete", "account", "admin"];
+        let others: Vec<_> = all.into_iter().filter(|other| *other != scope).collect();
+        Some(who.with_scopes(&others))
+    }
+}
+
+fn nothing(_: &Cast) -> Ask {
+    Ask::default()
+}
+
+fn json_body(body: &Value) -> Ask {
+    let headers = vec![("content-type", "application/json".to_owned())];
+    Ask { headers, body: body.to_string().into_bytes(), ..Ask::default() }
+}
+
+fn empty_object(_: &Cast) -> Ask {
+    json_body(&json!({}))
+}
+
+fn set_up(_: &Cast) -> Ask {
+    json_body(&json!({
+        "token": "x", "email": "late@example.org", "name": "Late", "password": PASSWORD,
+    }))
+}
+
+fn sign_up(_: &Cast) -> Ask {
+    json_body(&json!({
+        "invitation": "x", "email": "guest@example.org", "name": "Guest", "password": PASSWORD,
+    }))
+}
+
+fn credentials(_: &Cast) -> Ask {
+    json_body(&json!({ "email": "root@example.org", "password": "not the password" }))
+}
+
+fn bytes(_: &Cast) -> Ask {
+    let headers = vec![("content-type", "application/octet-stream".to_owned())];
+    Ask { headers, body: b"bytes".to_vec(), ..Ask::default() }
+}
+
+fn form(cast: &Cast) -> Ask {
+    let mut body =
+        b"--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n".to_vec();
+    body.extend((cast.file)());
+    body.extend_from_slice(b"\r\n--b--\r\n");
+    let kind = "multipart/form-data; boundary=b".to_owned();
+    Ask { headers: vec![("content-type", kind)], body, ..Ask::default() }
+}
+
+fn ids(_: &Cast) -> Ask {
+    json_body(&json!({ "ids": [] }))
+}
+
+fn image(cast: &Cast) -> Ask {
+    id(&cast.image())
+}
+
+fn edit(cast: &Cast) -> Ask {
+    Ask { id: image(cast).id, ..json_body(&json!({ "title": "New" })) }
+}
+
+fn trashed(cast: &Cast) -> Ask {
+    let image = image(cast);
+    cast.owner.delete(&format!("/api/v1/images/{}", image.id)).expect(204);
+    image
+}
+
+fn owner(cast: &Cast) -> Ask {
+    Ask { id: cast.owner.user_id(), ..Ask::default() }
+}
+
+fn tus(cast: &Cast) -> Ask {
+    let length = (cast.file)().len().to_string();
+    let headers = vec![("tus-resumable", "1.0.0".to_owned()), ("upload-length", length)];
+    Ask { headers, ..Ask::default() }
+}
+
+fn upload(cast: &Cast) -> Ask {
+    let mut request = cast.owner.request("POST", "/api/v1/uploads");
+    for (name, value) in tus(cast).headers {
+        request = request.header(name, value);
+    }
+    let created = cast.owner.send(request, Vec::new());
+    let id = created.header("location").rsplit('/').next().unwrap().to_owned();
+    Ask { id, headers: vec![("tus-resumable", "1.0.0".to_owned())], ..Ask::default() }
+}
+
+fn piece(cast: &Cast) -> Ask {
+    let mut ask = upload(cast);
+    ask.headers.push(("upload-offset", "0".to_owned()));
+    ask.headers.push(("content-type", "application/offset+octet-stream".to_owned()));
+    Ask { body: vec![7; 100], ..ask }
+}
+
+fn rename(_: &Cast) -> Ask {
+    json_body(&json!({ "name": "Renamed" }))
+}
+
+fn rename_owner(cast: &Cast) -> Ask {
+    Ask { id: cast.owner.user_id(), ..rename(cast) }
+}
+
+fn new_password(_: &Cast) -> Ask {
+    json_body(&json!({ "current": PASSWORD, "new": "another good password" }))
+}
+
+fn reset_password(cast: &Cast) -> Ask {
+    Ask { id: cast.owner.user_id(), ..json_body(&json!({ "new": "another good password" })) }
+}
+
+fn key(_: &Cast) -> Ask {
+    json_body(&json!({ "name": "a key", "scopes": ["read"] }))
+}
+
+fn made_key(cast: &Cast) -> Ask {
+    let key = json!({ "name": "to be taken back", "scopes": ["read"] });
+    id(&cast.owner.post("/api/v1/me/keys", &key).expect(201))
+}
+
+fn session(cast: &Cast) -> Ask {
+    let me = cast.owner.get("/api/v1/me").expect(200);
+    cast.nobody.sign_in(me["email"].as_str().unwrap());
+    let sessions = cast.owner.get("/api/v1/me/sessions").expect(200);
+    let sessions = sessions["items"].as_array().unwrap();
+    id(sessions.iter().find(|session| session["current"] != true).unwrap())
+}
+
+fn user(_: &Cast) -> Ask {
+    let email = format!("new{:08x}@example.org", rand::random::<u32>());
+    json_body(&json!({ "email": email, "name": "New", "password": PASSWORD }))
+}
+
+fn quota(cast: &Cast) -> Ask {
+    let quota = json!({ "imagesMax": 5, "bytesMax": 5_000_000 });
+    Ask { id: cast.owner.user_id(), ..json_body(&quota) }
+}
+
+fn invitation(cast: &Cast) -> Ask {
+    id(&cast.administrator.post("/api/v1/invitations", &json!({})).expect(201))
+}
+
+fn dead_work(cast: &Cast) -> Ask {
+    json_body(&json!({ "kind": "process", "image": image(cast).id }))
+}

@@ -1,0 +1,7 @@
+//! The real program, where it keeps things, and somebody who talks to it.
+#![allow(dead_code, reason = "each test binary uses a part")]
+
+pub mod client;
+pub mod files;
+pub mod program;
+pub mod stores;
