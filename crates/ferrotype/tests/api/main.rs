@@ -26,9 +26,12 @@ use support::stores::Stores;
 /// Cases at once: many users of one server, as in life.
 const AT_ONCE: usize = 4;
 
+/// A case and its name.
+type Case = (&'static str, fn(&Site));
+
 macro_rules! cases {
     ($($group:ident: [$($case:ident),* $(,)?]),* $(,)?) => {
-        const CASES: &[(&str, fn(&Site))] = &[
+        const CASES: &[Case] = &[
             $($((concat!(stringify!($group), "::", stringify!($case)), $group::$case),)*)*
         ];
     };
@@ -128,8 +131,6 @@ fn hold_on(stores: &Stores) {
     assert!(complaints.is_empty(), "{complaints:#?}");
 }
 
-fn next(
-    waiting: &Mutex<std::slice::Iter<'static, (&'static str, fn(&Site))>>,
-) -> Option<&'static (&'static str, fn(&Site))> {
+fn next(waiting: &Mutex<std::slice::Iter<'static, Case>>) -> Option<&'static Case> {
     waiting.lock().unwrap().next()
 }

@@ -34,6 +34,9 @@ struct Load {
     acknowledged: Mutex<BTreeMap<String, u32>>,
 }
 
+/// How a file is sent: the image's id, if that was acknowledged.
+type Way = fn(&Client, &[u8]) -> Option<String>;
+
 #[test]
 fn nothing_acknowledged_is_lost_and_nothing_else_stays() {
     let stores = Stores::embedded()
@@ -50,8 +53,7 @@ fn nothing_acknowledged_is_lost_and_nothing_else_stays() {
         acknowledged: Mutex::default(),
     };
     thread::scope(|scope| {
-        let ways: [fn(&Client, &[u8]) -> Option<String>; 4] =
-            [in_one_request, in_one_request, in_pieces, straight_to_storage];
+        let ways: [Way; 4] = [in_one_request, in_one_request, in_pieces, straight_to_storage];
         for way in ways {
             let load = &load;
             scope.spawn(move || load.run(way));
@@ -89,7 +91,7 @@ impl Load {
     }
 
     /// Uploads one file after the other; what is cut off is not tried again.
-    fn run(&self, upload: fn(&Client, &[u8]) -> Option<String>) {
+    fn run(&self, upload: Way) {
         while !self.done.load(Ordering::SeqCst) {
             let client = self.client.lock().unwrap().clone();
             let seed = self.next.fetch_add(1, Ordering::SeqCst);
