@@ -37,7 +37,7 @@ mod testing;
 pub use client::ProxyHeader;
 pub use error::{ApiError, ErrorCode, error_table};
 pub use observe::describe_metrics;
-pub use oidc::OidcSettings;
+pub use oidc::{OidcSettings, check_oidc};
 pub use openapi::openapi_json;
 pub use public_url::{BadPublicUrl, PublicUrl};
 pub use request_id::RequestId;

@@ -8,14 +8,16 @@ use aws_sdk_dynamodb::operation::create_table::builders::CreateTableFluentBuilde
 use aws_sdk_dynamodb::operation::update_table::builders::UpdateTableFluentBuilder;
 use aws_sdk_dynamodb::types::{
     PointInTimeRecoverySpecification, PointInTimeRecoveryStatus, SseSpecification, SseStatus,
-    SseType, StreamSpecification, StreamViewType, TimeToLiveSpecification, TimeToLiveStatus,
+    SseType, StreamSpecification, StreamViewType, TimeToLiveDescription, TimeToLiveSpecification,
+    TimeToLiveStatus,
 };
 use table::TTL;
 
-use crate::OpenError;
 use crate::create::{CreateOptions, Encryption, Work, senseless};
 use crate::describe::Description;
 use crate::fault::Fault;
+use crate::operation::Operation;
+use crate::{DynamoTable, OpenError};
 
 /// A feature of a table that guards its data or serves others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,22 +160,46 @@ impl Work<'_> {
     }
 }
 
-async fn enable_ttl(work: &Work<'_>) -> Result<(), Fault> {
-    let table = &work.config.table;
-    let found = work.ask(|| work.client.describe_time_to_live().table_name(table).send()).await?;
-    if let Some(found) = found.time_to_live_description()
-        && matches!(
+impl DynamoTable {
+    /// The attribute by which the server removes expired items; none if it does not.
+    ///
+    /// # Errors
+    /// When the server does not tell.
+    pub async fn find_expiry_attribute(&self) -> table::Result<Option<String>> {
+        let mut retry = self.retry(Operation::Administer);
+        loop {
+            let request = self.client.describe_time_to_live().table_name(&self.name);
+            match retry.attempt(request.send()).await {
+                Ok(found) => return Ok(expiry_attribute(found.time_to_live_description())),
+                Err(fault) => retry.after(fault).await?,
+            }
+        }
+    }
+}
+
+/// The attribute that items expire by, if they do.
+fn expiry_attribute(found: Option<&TimeToLiveDescription>) -> Option<String> {
+    let found = found.filter(|found| {
+        matches!(
             found.time_to_live_status(),
             Some(TimeToLiveStatus::Enabled | TimeToLiveStatus::Enabling)
         )
-    {
-        return match found.attribute_name() {
-            Some(name) if name != TTL => Err(Fault::Rejected {
+    })?;
+    Some(found.attribute_name().unwrap_or(TTL).to_owned())
+}
+
+async fn enable_ttl(work: &Work<'_>) -> Result<(), Fault> {
+    let table = &work.config.table;
+    let found = work.ask(|| work.client.describe_time_to_live().table_name(table).send()).await?;
+    match expiry_attribute(found.time_to_live_description()) {
+        Some(name) if name == TTL => return Ok(()),
+        Some(name) => {
+            return Err(Fault::Rejected {
                 code: "DifferentAttribute".to_owned(),
                 message: format!("it goes by attribute {name:?} instead of {TTL:?}"),
-            }),
-            _ => Ok(()),
-        };
+            });
+        }
+        None => {}
     }
     let wanted = TimeToLiveSpecification::builder().attribute_name(TTL).enabled(true).build();
     let wanted = wanted.map_err(table::Error::invalid)?;

@@ -90,6 +90,23 @@ async fn what_a_server_lacks_is_a_warning() {
 }
 
 #[tokio::test]
+async fn whether_expired_items_are_removed_can_be_asked() {
+    for config in [on_dynoxide(), on_ministack()] {
+        create(&config, &schema()).await.unwrap();
+        let table = open(&config, &schema()).await.unwrap();
+        assert_eq!(table.find_expiry_attribute().await.unwrap().as_deref(), Some(table::TTL));
+        let off = aws_sdk_dynamodb::types::TimeToLiveSpecification::builder()
+            .attribute_name(table::TTL)
+            .enabled(false)
+            .build()
+            .unwrap();
+        let request = client(&config).await.update_time_to_live().table_name(&config.table);
+        request.time_to_live_specification(off).send().await.unwrap();
+        assert_eq!(table.find_expiry_attribute().await.unwrap(), None);
+    }
+}
+
+#[tokio::test]
 async fn amazons_own_key_needs_no_feature() {
     let options =
         CreateOptions { encryption: Encryption::AmazonOwnedKey, ..CreateOptions::default() };

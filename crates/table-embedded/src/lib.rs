@@ -35,6 +35,7 @@ pub use check::{CheckReport, Problem, check_folder};
 pub use embedded_table::EmbeddedTable;
 pub use folder::TABLE_FILE;
 pub use health::{Health, Stats, WriteCounts};
+pub use open::format_of;
 pub use open_error::OpenError;
 pub use options::{Checkpoints, Options};
 pub use sweeper::{Sweeper, spawn_sweeper};

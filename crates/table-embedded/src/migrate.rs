@@ -40,7 +40,7 @@ pub(crate) fn is_empty(connection: &Connection) -> rusqlite::Result<bool> {
 }
 
 /// The file's mark and the format it was written in.
-fn read_format(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+pub(crate) fn read_format(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     let read = |name| connection.pragma_query_value(None, name, |row| row.get(0));
     Ok((read("application_id")?, read("user_version")?))
 }

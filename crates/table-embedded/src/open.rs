@@ -66,6 +66,16 @@ pub(crate) fn open_for_reading(folder: &Path) -> Result<(Connection, PathBuf), O
     Ok((connection, file))
 }
 
+/// The format that the table in this folder was written in, whoever else has it open.
+///
+/// # Errors
+/// [`OpenError`] when there is no table that this version of the program can read.
+pub fn format_of(folder: &Path) -> Result<i64, OpenError> {
+    let (connection, _) = open_for_reading(folder)?;
+    let format = migrate::read_format(&connection);
+    format.map(|(_, format)| format).map_err(|error| explain(folder, &error.into()))
+}
+
 fn create(connection: &mut Connection, schema: &Schema, options: &Options) -> rusqlite::Result<()> {
     // The size of pages can be chosen only before anything is written.
     connection.pragma_update(None, "page_size", PAGE_BYTES)?;

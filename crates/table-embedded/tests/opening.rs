@@ -8,7 +8,7 @@ use std::process::Command;
 use rusqlite::Connection;
 use table::conformance::schema;
 use table::{Item, Key, Table, TableExt};
-use table_embedded::{EmbeddedTable, OpenError, Options, TABLE_FILE};
+use table_embedded::{EmbeddedTable, OpenError, Options, TABLE_FILE, format_of};
 use tempfile::TempDir;
 
 const FOLDER: &str = "FERROTYPE_OPENING_FOLDER";
@@ -30,6 +30,17 @@ async fn closed_table() -> TempDir {
     table.put(Item::new(Key::new("p", "s"))).await.unwrap();
     table.close().await;
     folder
+}
+
+#[tokio::test]
+async fn the_format_is_told_also_while_the_table_is_in_use() {
+    let folder = closed_table().await;
+    assert_eq!(format_of(folder.path()).unwrap(), 1);
+    let _table = open(folder.path()).unwrap();
+    assert_eq!(format_of(folder.path()).unwrap(), 1);
+    let empty = TempDir::new().unwrap();
+    assert!(matches!(format_of(empty.path()), Err(OpenError::Missing { .. })));
+    assert_eq!(fs::read_dir(empty.path()).unwrap().count(), 0);
 }
 
 #[tokio::test]

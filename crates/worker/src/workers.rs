@@ -5,7 +5,6 @@ use model::WorkKind;
 use service::Service;
 use tokio::sync::watch;
 use tokio::task::{JoinHandle, JoinSet};
-use tokio::time::{Instant, timeout_at};
 
 use crate::Options;
 use crate::lane::Lane;
@@ -53,21 +52,28 @@ impl Workers {
     }
 
     /// Begins nothing new, waits so long for what was begun, and puts the rest back.
-    pub async fn stop(mut self, grace: Duration) -> Stopped {
+    pub async fn stop(self, grace: Duration) -> Stopped {
+        self.stop_when(tokio::time::sleep(grace)).await
+    }
+
+    /// The same, but waits until `enough` ends.
+    pub async fn stop_when(mut self, enough: impl Future<Output = ()>) -> Stopped {
         if let Some(sweeper) = &self.sweeper {
             // It may be stopped anywhere: the next one starts from the beginning.
             sweeper.abort();
         }
         // Lanes that ended by themselves no longer listen.
         let _ = self.stop.send(true);
-        let deadline = Instant::now() + grace;
+        let mut enough = std::pin::pin!(enough);
         let mut ended = Stopped::Wholly;
         loop {
-            match timeout_at(deadline, self.lanes.join_next()).await {
-                Ok(Some(Ok(Stopped::Wholly))) => {}
-                Ok(Some(_)) => ended = Stopped::CutOff,
-                Ok(None) => return ended,
-                Err(_) => break,
+            tokio::select! {
+                lane = self.lanes.join_next() => match lane {
+                    Some(Ok(Stopped::Wholly)) => {}
+                    Some(_) => ended = Stopped::CutOff,
+                    None => return ended,
+                },
+                () = &mut enough => break,
             }
         }
         drop(self.stop);

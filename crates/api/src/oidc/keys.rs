@@ -78,10 +78,9 @@ impl Keys {
         let may_ask = known.tried.is_none_or(|at| at.elapsed() >= PAUSE);
         if may_ask {
             known.tried = Some(Instant::now());
-            match fetch::json::<Jwks>(self.client.get(url)).await {
-                Ok(jwks) => {
-                    let keys = jwks.keys.into_iter();
-                    known.keys = keys.filter_map(|key| serde_json::from_value(key).ok()).collect();
+            match self.fetch(url).await {
+                Ok(keys) => {
+                    known.keys = keys;
                     known.fetched = Some(Instant::now());
                 }
                 Err(error) => {
@@ -94,6 +93,20 @@ impl Keys {
                 .ok_or_else(|| OidcError::Refused("the provider has no such key".to_owned())),
             _ => Err(OidcError::Unavailable("its keys could not be fetched".to_owned())),
         }
+    }
+}
+
+impl Keys {
+    /// How many keys the provider publishes that can verify something here.
+    pub(super) async fn count(&self, url: &str) -> Result<usize, OidcError> {
+        let keys = self.fetch(url).await?;
+        Ok(keys.iter().filter_map(parse_key).count())
+    }
+
+    async fn fetch(&self, url: &str) -> Result<Vec<Jwk>, OidcError> {
+        let jwks: Jwks = fetch::json(self.client.get(url)).await?;
+        let keys = jwks.keys.into_iter();
+        Ok(keys.filter_map(|key| serde_json::from_value(key).ok()).collect())
     }
 }
 

@@ -38,6 +38,25 @@ pub(crate) enum OidcError {
     Unavailable(String),
 }
 
+/// Asks a provider for its description and its keys, as signing in does, and says how many keys
+/// it has that can be used.
+///
+/// # Errors
+/// What is wrong, for the operator.
+pub async fn check_oidc(settings: &OidcSettings) -> Result<usize, String> {
+    let oidc = Oidc::new(settings.clone());
+    let asked = async {
+        // Also where the keys are elsewhere: people who sign in need it.
+        oidc.provider.document().await?;
+        oidc.keys.count(&oidc.keys_url().await?).await
+    };
+    match asked.await {
+        Ok(0) => Err("the identity provider has no keys of a kind that is known here".to_owned()),
+        Ok(keys) => Ok(keys),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 impl Oidc {
     pub(crate) fn new(settings: OidcSettings) -> Self {
         let client = fetch::client();
