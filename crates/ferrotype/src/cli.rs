@@ -1,11 +1,13 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use model::Role;
 
 use crate::config::SettingFlags;
+use crate::upload::ServerAddress;
 
 /// An image service in one binary.
 #[derive(Debug, Parser)]
@@ -29,6 +31,16 @@ pub struct Arguments {
 pub enum Command {
     /// Answer requests until SIGTERM or SIGINT
     Serve,
+    /// Only make renditions and remove what is deleted, beside servers on the same DynamoDB table
+    Work,
+    /// Send images to a running server; repeated, it goes on where it stopped
+    Upload(UploadArguments),
+    /// Look whether everything is set up rightly and can be reached, and say what to do if not
+    Doctor {
+        /// Answer in JSON, for programs
+        #[arg(long)]
+        json: bool,
+    },
     /// Create or check the table
     Table {
         /// Which of these.
@@ -61,6 +73,38 @@ pub enum Command {
     },
     /// Show what this program is
     Version,
+}
+
+/// What to send where. The key is never an argument, which all users of a machine see.
+#[derive(Debug, clap::Args)]
+pub struct UploadArguments {
+    /// Images, and folders with images
+    #[arg(required = true, value_name = "FILE OR FOLDER")]
+    pub paths: Vec<PathBuf>,
+    /// The server, such as https://photos.example.org [default: the one on this machine]
+    #[arg(long, value_name = "URL", env = "FERROTYPE_SERVER")]
+    pub server: Option<ServerAddress>,
+    /// A file with the API key; else FERROTYPE_KEY has it
+    #[arg(long, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+    /// Images sent at once
+    #[arg(long, value_name = "N", default_value = "4", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub parallel: u8,
+    /// How long to go on while the server does not answer
+    #[arg(long, value_name = "TIME", default_value = "2m", value_parser = crate::config::duration)]
+    pub patience: Duration,
+    /// Where it is noted what has been sent [default: ferrotype/uploads.jsonl in XDG_STATE_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub state: Option<PathBuf>,
+    /// Send also what has been sent before
+    #[arg(long)]
+    pub again: bool,
+    /// Wait until the images have been processed
+    #[arg(long)]
+    pub wait: bool,
+    /// Say nothing but what failed
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// What to do with the table.

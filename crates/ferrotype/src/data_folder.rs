@@ -39,10 +39,15 @@ impl DataFolder {
 
     /// Creates the folder if need be, durably, and refuses one that is half restored.
     pub fn prepare(&self) -> Result<(), Failure> {
-        if self.restore_mark().exists() {
+        if self.is_half_restored() {
             return Err(Failure::HalfRestored { folder: self.0.clone() });
         }
         create_durably(&self.0).map_err(|source| self.unusable(source))
+    }
+
+    /// Whether a restore into it was begun and not finished.
+    pub fn is_half_restored(&self) -> bool {
+        self.restore_mark().exists()
     }
 
     /// Fails unless there is no data in the folder.

@@ -75,6 +75,17 @@ pub enum Failure {
     /// Something about accounts could not be done.
     #[error("{0}")]
     Users(String),
+    /// Not everything could be uploaded.
+    #[error("{0}")]
+    Upload(String),
+    /// The doctor found problems, and has told them.
+    #[error("{problems} of {checks} checks found a problem")]
+    Unwell {
+        /// How many.
+        problems: usize,
+        /// Of how many.
+        checks: usize,
+    },
     /// The backup could not be made.
     #[error("the backup failed: {0}")]
     Backup(String),
@@ -95,6 +106,8 @@ impl Failure {
         ExitCode::from(match self {
             Self::CheckFailed(_)
             | Self::Users(_)
+            | Self::Upload(_)
+            | Self::Unwell { .. }
             | Self::Serve(_)
             | Self::Backup(_)
             | Self::Restore(_) => 1,

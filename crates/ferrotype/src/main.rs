@@ -10,13 +10,18 @@ mod cli;
 mod commands;
 mod config;
 mod data_folder;
+mod doctor;
 mod engines;
 mod failure;
+mod http_client;
 mod logging;
 mod metrics_text;
 mod output;
 mod probe;
+mod signals;
+mod upload;
 mod use_cases;
+mod workers;
 
 use std::process::ExitCode;
 use std::time::Duration;

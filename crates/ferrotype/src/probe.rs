@@ -27,24 +27,6 @@ impl Probe {
         Self { engines, blob_folder }
     }
 
-    /// Reads, and sends a transaction that changes nothing the way of all writes.
-    async fn table(&self) -> Result<(), String> {
-        if let TableEngine::Embedded(table) = &self.engines.table {
-            match table.health() {
-                table_embedded::Health::Ready => {}
-                table_embedded::Health::Full(problem)
-                | table_embedded::Health::WritesStopped(problem) => return Err(problem),
-            }
-        }
-        // Nobody ever writes this row, and its absence is all that is asked for.
-        let nothing = Key::new("PROBE", "PROBE");
-        let table = self.engines.table.table();
-        table.get(&nothing).await.map_err(|error| error.to_string())?;
-        let check = Action::check(nothing).when(Condition::Absent);
-        // Even a refusal would be an answer of those who write.
-        table.transact(vec![check]).await.map(|_| ()).map_err(|error| error.to_string())
-    }
-
     async fn blobs(&self) -> Result<(), String> {
         if let Some(folder) = &self.blob_folder {
             let found = tokio::fs::metadata(folder).await;
@@ -58,9 +40,33 @@ impl Probe {
 #[async_trait]
 impl Health for Probe {
     async fn check(&self) -> Readiness {
-        let (table, blobs) = tokio::join!(patiently(self.table()), patiently(self.blobs()));
+        let (table, blobs) =
+            tokio::join!(check_table(&self.engines.table), patiently(self.blobs()));
         Readiness { parts: vec![Part::new("table", table), Part::new("blobs", blobs)] }
     }
+}
+
+/// Whether a table answers and takes writes.
+pub async fn check_table(engine: &TableEngine) -> Result<(), String> {
+    patiently(ask_table(engine)).await
+}
+
+/// Reads, and sends a transaction that changes nothing the way of all writes.
+async fn ask_table(engine: &TableEngine) -> Result<(), String> {
+    if let TableEngine::Embedded(table) = engine {
+        match table.health() {
+            table_embedded::Health::Ready => {}
+            table_embedded::Health::Full(problem)
+            | table_embedded::Health::WritesStopped(problem) => return Err(problem),
+        }
+    }
+    // Nobody ever writes this row, and its absence is all that is asked for.
+    let nothing = Key::new("PROBE", "PROBE");
+    let table = engine.table();
+    table.get(&nothing).await.map_err(|error| error.to_string())?;
+    let check = Action::check(nothing).when(Condition::Absent);
+    // Even a refusal would be an answer of those who write.
+    table.transact(vec![check]).await.map(|_| ()).map_err(|error| error.to_string())
 }
 
 async fn patiently(asked: impl Future<Output = Result<(), String>>) -> Result<(), String> {

@@ -2,11 +2,14 @@
 
 mod backup;
 mod config;
+mod doctor;
 mod restore;
 mod serve;
 mod table;
+mod upload;
 mod user;
 mod version;
+mod work;
 
 use crate::cli::{Arguments, Command, ConfigCommand, TableCommand};
 use crate::config::{Config, RawConfig, Surroundings};
@@ -15,11 +18,18 @@ use crate::logging;
 
 /// Does what the command line says.
 pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Command::Version = arguments.command {
-        version::version();
-        return Ok(());
-    }
     let surroundings = Surroundings::of_this_process();
+    match &arguments.command {
+        Command::Version => {
+            version::version();
+            return Ok(());
+        }
+        // Has to do with somebody else's configuration.
+        Command::Upload(upload) => return upload::upload(upload, &arguments.settings).await,
+        // What is wrong with the configuration is a part of its answer.
+        Command::Doctor { json } => return doctor::doctor(arguments, &surroundings, *json).await,
+        _ => {}
+    }
     let raw = RawConfig::collect(arguments.config.as_deref(), &arguments.settings, &surroundings)?;
     let config = Config::validate(&raw)?;
     logging::start(&config.log);
@@ -28,6 +38,7 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     match &arguments.command {
         Command::Serve => serve::serve(&config).await,
+        Command::Work => work::work(&config).await,
         Command::Table { command: TableCommand::Create } => table::create(&config).await,
         Command::Table { command: TableCommand::Check } => table::check(&config).await,
         Command::User { command } => user::user(&config, command).await,
@@ -37,6 +48,6 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
             config::show(&raw);
             Ok(())
         }
-        Command::Version => Ok(()),
+        Command::Version | Command::Upload(_) | Command::Doctor { .. } => Ok(()),
     }
 }

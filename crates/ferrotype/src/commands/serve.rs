@@ -2,13 +2,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use api::{Drained, Site};
 use service::Service;
 use tokio::net::TcpListener;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
-use worker::{Stopped, Workers};
 
 use crate::build_info::VERSION;
 use crate::config::{BlobConfig, Config, TableConfig};
@@ -18,7 +17,8 @@ use crate::failure::Failure;
 use crate::metrics_text::MetricsText;
 use crate::output::say;
 use crate::probe::Probe;
-use crate::use_cases;
+use crate::signals::Signals;
+use crate::{use_cases, workers};
 
 /// Answers requests until a signal; then finishes what was begun and closes the stores.
 pub async fn serve(config: &Config) -> Result<(), Failure> {
@@ -53,7 +53,7 @@ async fn serve_on(
     }
     let set_up = service.offer_set_up().await;
     let set_up = set_up.map_err(|error| Failure::Start(format!("the set-up: {error}")))?;
-    let workers = config.worker.enabled.then(|| Workers::start(&service, worker_options(config)));
+    let workers = config.worker.enabled.then(|| workers::start(config, &service));
     let site = Site {
         service,
         settings: config.http.clone(),
@@ -70,10 +70,11 @@ async fn serve_on(
     tracing::info!(%address, "listening");
 
     let outcome = answer(config, listener, site, signals).await;
-    if let Some(workers) = workers
-        && workers.stop(config.shutdown_grace).await == Stopped::CutOff
-    {
-        tracing::warn!("some work was put back, to be begun again");
+    if let Some(workers) = workers {
+        // Whoever did not wait for requests does not wait for work either.
+        let waits = matches!(outcome, Ok(Drained::Wholly));
+        let grace = if waits { config.shutdown_grace } else { Duration::ZERO };
+        workers::stop(workers, grace, signals).await;
     }
     if let Some(sweeper) = sweeper {
         sweeper.stop().await;
@@ -141,12 +142,6 @@ fn storage_url(config: &Config, address: SocketAddr) -> Option<String> {
     }
 }
 
-fn worker_options(config: &Config) -> worker::Options {
-    let options = worker::Options::default();
-    let rendering_max = config.worker.rendering_max.unwrap_or(options.rendering_max);
-    worker::Options { rendering_max, ..options }
-}
-
 fn probe(config: &Config, engines: &Arc<Engines>) -> Arc<Probe> {
     let blob_folder = match config.blob {
         BlobConfig::Folder => Some(DataFolder::new(&config.data_folder).blobs()),
@@ -170,29 +165,6 @@ fn url(mut address: SocketAddr) -> String {
         _ => {}
     }
     format!("http://{address}/")
-}
-
-/// The signals that stop the server.
-struct Signals {
-    terminate: Signal,
-    interrupt: Signal,
-}
-
-impl Signals {
-    fn listen() -> Result<Self, Failure> {
-        let listen = |kind| {
-            signal(kind).map_err(|error| Failure::Start(format!("listening for signals: {error}")))
-        };
-        let terminate = listen(SignalKind::terminate())?;
-        Ok(Self { terminate, interrupt: listen(SignalKind::interrupt())? })
-    }
-
-    async fn next(&mut self) -> &'static str {
-        tokio::select! {
-            _ = self.terminate.recv() => "SIGTERM",
-            _ = self.interrupt.recv() => "SIGINT",
-        }
-    }
 }
 
 #[cfg(test)]

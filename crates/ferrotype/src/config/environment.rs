@@ -7,8 +7,8 @@ use super::raw::{Origin, Raw, Spoken};
 use super::setting::{SETTINGS, Setting, VARIABLE_PREFIX};
 use super::suggest::suggest;
 
-/// Names the configuration file; the command line reads it.
-const FILE_VARIABLE: &str = "FERROTYPE_CONFIG";
+/// Read by the command line and by `ferrotype upload`; no settings.
+const OTHERS: [&str; 3] = ["FERROTYPE_CONFIG", "FERROTYPE_SERVER", "FERROTYPE_KEY"];
 
 /// Reads all variables that are ours. An empty one is not set.
 ///
@@ -20,7 +20,7 @@ pub(super) fn read(environment: &[(OsString, OsString)]) -> Spoken {
         let Some(name) = name.to_str().filter(|name| name.starts_with(VARIABLE_PREFIX)) else {
             continue;
         };
-        if name == FILE_VARIABLE {
+        if OTHERS.contains(&name) {
             continue;
         }
         match SETTINGS.iter().find(|setting| setting.variable() == name) {

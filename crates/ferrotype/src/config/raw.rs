@@ -12,6 +12,8 @@ use super::{ConfigError, ConfigErrors, SettingFlags, environment, file};
 #[derive(Debug, Default)]
 pub struct RawConfig {
     values: BTreeMap<&'static str, Raw>,
+    /// The file that was read, if any.
+    pub file: Option<PathBuf>,
     /// What may be a mistake but need not be.
     pub warnings: Vec<String>,
 }
@@ -79,6 +81,16 @@ impl RawConfig {
         flags: &SettingFlags,
         surroundings: &Surroundings,
     ) -> Result<Self, ConfigErrors> {
+        let (raw, errors) = Self::collect_all(named_file, flags, surroundings);
+        if errors.is_empty() { Ok(raw) } else { Err(ConfigErrors(errors)) }
+    }
+
+    /// The same, but gives what makes sense also where something does not.
+    pub fn collect_all(
+        named_file: Option<&Path>,
+        flags: &SettingFlags,
+        surroundings: &Surroundings,
+    ) -> (Self, Vec<ConfigError>) {
         let mut raw = Self::default();
         let mut errors = Vec::new();
         let mut spoken = environment::read(&surroundings.environment);
@@ -92,11 +104,12 @@ impl RawConfig {
             let read = file::read(&path);
             errors.extend(read.errors);
             raw.values.extend(read.values.into_iter().map(|(setting, raw)| (setting.key, raw)));
+            raw.file = Some(path);
         }
         errors.extend(spoken.errors);
         raw.values.extend(spoken.values.into_iter().map(|(setting, raw)| (setting.key, raw)));
         raw.warnings = spoken.warnings;
-        if errors.is_empty() { Ok(raw) } else { Err(ConfigErrors(errors)) }
+        (raw, errors)
     }
 
     /// What a setting was set to, or its default.

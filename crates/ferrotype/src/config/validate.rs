@@ -277,13 +277,22 @@ impl Check<'_> {
 
     fn wrong(&mut self, key: &'static str, raw: Raw, allowed: String) {
         let secret = find_setting(key).is_some_and(|setting| setting.secret);
-        let shown = if secret { "(hidden)".to_owned() } else { format!("{:?}", raw.text) };
+        let shown = if secret { "(hidden)".to_owned() } else { shown(&raw.text) };
         self.errors.push(ConfigError::Wrong { key, shown, origin: raw.origin, allowed });
     }
 
     pub(super) fn missing(&mut self, key: &'static str, reason: &str) {
         self.errors.push(ConfigError::Missing { key, reason: reason.to_owned() });
     }
+}
+
+/// A value in quotes, without the password that a URL may have in it.
+pub fn shown(text: &str) -> String {
+    let hidden = text.split_once("://").and_then(|(scheme, rest)| {
+        let (_, host) = rest.rsplit_once('@')?;
+        Some(format!("{scheme}://(hidden)@{host}"))
+    });
+    format!("{:?}", hidden.as_deref().unwrap_or(text))
 }
 
 struct Keys {

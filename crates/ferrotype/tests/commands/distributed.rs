@@ -12,19 +12,19 @@ use crate::support::files::bitmap;
 use crate::support::stores::{self, Stores, create_bucket};
 
 /// A command on a DynamoDB table of its own.
-fn on_dynamodb(folder: &TempDir, arguments: &[&str], endpoint: &str) -> Command {
+pub fn on_dynamodb(folder: &TempDir, arguments: &[&str], endpoint: &str) -> Command {
     let mut command = ferrotype(folder.path(), arguments);
     command.envs(stores::dynamodb(endpoint, "photos"));
     command
 }
 
 /// The same with blobs in a bucket.
-fn with_s3(mut command: Command, endpoint: &str, bucket: &str) -> Command {
+pub fn with_s3(mut command: Command, endpoint: &str, bucket: &str) -> Command {
     command.envs(stores::s3(endpoint, bucket));
     command
 }
 
-const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
+pub const SERVE: [&str; 3] = ["serve", "--listen", "127.0.0.1:0"];
 
 #[test]
 fn a_table_is_created_checked_served_and_missed() {

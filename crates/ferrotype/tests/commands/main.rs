@@ -8,8 +8,12 @@ mod backup;
 mod configuration;
 mod crash;
 mod distributed;
+mod doctor;
+mod gate;
 mod resuming;
 mod serve;
+mod upload;
 mod users;
+mod work;
 
 use support::program;

@@ -1,0 +1,105 @@
+//! What the machine allows this process.
+
+use std::fs;
+
+use rustix::process::{Resource, getrlimit};
+
+use super::Finding;
+use crate::config::Config;
+
+/// Files that are open besides connections: the table, blobs, pipes.
+const OTHER_FILES: u64 = 256;
+
+/// Compares the memory for decoding with that of the machine.
+pub(super) fn check_memory(config: &Config) -> Finding {
+    const CHECK: &str = "memory";
+    // Files are held while they are looked at, and decoded next to that.
+    let wanted = config.images.memory_bytes.saturating_add(config.images.file_bytes_max);
+    let parts = format!(
+        "images.memory ({}) and images.file_size_max ({})",
+        shown_bytes(config.images.memory_bytes),
+        shown_bytes(config.images.file_bytes_max)
+    );
+    let Some(there) = memory_bytes() else {
+        let found = format!("{parts} are allowed; how much there is cannot be known here");
+        return Finding::warning(CHECK, found).remedy("see that there is twice as much");
+    };
+    let found = format!("{parts} of {} that there are", shown_bytes(there));
+    let remedy = "make images.memory smaller, or give it more memory";
+    if wanted > there / 10 * 9 {
+        return Finding::problem(CHECK, found).remedy(remedy);
+    }
+    if wanted > there / 2 {
+        return Finding::warning(CHECK, found).remedy(remedy);
+    }
+    Finding::ok(CHECK, found)
+}
+
+/// Compares the files that may be open with the connections that are allowed.
+pub(super) fn check_open_files(config: &Config) -> Finding {
+    const CHECK: &str = "open files";
+    let wanted = (config.http.limits.connections as u64).saturating_add(OTHER_FILES);
+    match getrlimit(Resource::Nofile).current {
+        None => Finding::ok(CHECK, "as many as wanted"),
+        Some(allowed) if allowed >= wanted => Finding::ok(CHECK, format_args!("{allowed} allowed")),
+        Some(allowed) => {
+            let found = format!(
+                "{allowed} are allowed, and http.connections ({}) may need {wanted}",
+                config.http.limits.connections
+            );
+            Finding::warning(CHECK, found).remedy(
+                "raise the limit (`ulimit -n`, LimitNOFILE of systemd), or lower http.connections",
+            )
+        }
+    }
+}
+
+/// The memory of this machine, or of the container that this process is in.
+fn memory_bytes() -> Option<u64> {
+    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text))?;
+    let container = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let container = container.and_then(|text| text.trim().parse().ok());
+    Some(container.map_or(machine, |container: u64| container.min(machine)))
+}
+
+fn total(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// Bytes as people read them, in the units of the settings.
+pub(super) fn shown_bytes(bytes: u64) -> String {
+    let units = [("TB", 1_u64 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)];
+    match units.into_iter().find(|(_, unit)| bytes >= *unit) {
+        Some((name, unit)) => {
+            let tenths = u128::from(bytes) * 10 / u128::from(unit);
+            match (tenths / 10, tenths % 10) {
+                (whole, 0) => format!("{whole}{name}"),
+                (whole, tenth) => format!("{whole}.{tenth}{name}"),
+            }
+        }
+        None => format!("{bytes}B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_what_linux_says() {
+        let text = "MemTotal:       16384256 kB\nMemFree:         1 kB\n";
+        assert_eq!(total(text), Some(16_384_256 * 1024));
+        assert_eq!(total("MemFree: 1 kB"), None);
+        assert!(memory_bytes().is_some_and(|bytes| bytes > 1 << 20));
+    }
+
+    #[test]
+    fn bytes_are_shown_in_the_units_of_settings() {
+        let cases = [(0, "0B"), (1023, "1023B"), (512 << 20, "512MB"), (1536 << 20, "1.5GB")];
+        for (bytes, expected) in cases {
+            assert_eq!(shown_bytes(bytes), expected);
+        }
+    }
+}
