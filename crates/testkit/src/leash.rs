@@ -46,7 +46,7 @@ const STOP_DEADLINE: Duration = Duration::from_secs(10);
 pub(crate) enum StopSignal {
     /// For servers that keep nothing outside their folder.
     Kill,
-    /// For PostgreSQL, which then gives its shared memory back but saves nothing.
+    /// For those that have workers or shared memory, and then end them and give it back.
     Quit,
 }
 

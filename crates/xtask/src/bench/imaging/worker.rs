@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::Outcome;
+use crate::shared::machine::memory_of;
 
 /// Ticks in which the kernel gives processor time: the same on every Linux.
 const TICK: Duration = Duration::from_millis(10);
@@ -117,10 +118,7 @@ impl Worker {
 
     /// The most memory the process has had so far, in bytes.
     pub fn peak_memory(&self) -> Outcome<u64> {
-        let status = self.proc("status")?;
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse::<u64>().ok());
-        Ok(kib.ok_or("no VmHWM in /proc")? * 1024)
+        memory_of(self.child.id(), "VmHWM")
     }
 
     /// Of all its threads, and of the processes that it has started and that have ended.

@@ -7,7 +7,7 @@ use catalog::{Catalog, Order, PageRequest};
 
 use crate::Outcome;
 use crate::dataset::Dataset;
-use crate::dice::Dice;
+use crate::shared::dice::Dice;
 use crate::embedded::EmbeddedStore;
 use crate::measure::{Latency, Round, runtime_for};
 use crate::plan::Plan;

@@ -4,35 +4,37 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use super::format::duration;
 use crate::Outcome;
-use crate::format::duration;
-use crate::measure::Latency;
+
+/// Facts by name, in an order to be read.
+pub type Facts = Vec<(&'static str, String)>;
 
 /// Writes and syncs of the probe.
 const PROBES: usize = 200;
 const PROBE_BYTES: [u8; 8192] = [0x5A; 8192];
 
-/// Facts by name, in an order to be read.
-pub fn facts(folder: &Path, postgres_version: &str) -> Outcome<Vec<(&'static str, String)>> {
-    let sync = probe_sync(folder)?;
+/// What every benchmark tells.
+pub fn facts() -> Outcome<Facts> {
     Ok(vec![
         ("cores", std::thread::available_parallelism()?.to_string()),
         ("processor", field("/proc/cpuinfo", "model name")),
         ("memory", field("/proc/meminfo", "MemTotal")),
         ("kernel", read("/proc/sys/kernel/osrelease")),
-        ("file system", file_system(folder)),
-        (
-            "fdatasync of 8 KiB",
-            format!("median {}, p99 {}", duration(sync.median), duration(sync.p99)),
-        ),
         ("load before the run", load()),
-        ("SQLite", rusqlite::version().to_owned()),
-        ("PostgreSQL", postgres_version.to_owned()),
         ("compiler", said_by("rustc", &["--version"])),
         ("commit", said_by("git", &["describe", "--always", "--dirty", "--abbrev=12"])),
     ])
+}
+
+/// What those tell that write to a disk: what it is, and how fast it keeps something.
+pub fn disk_facts(folder: &Path) -> Outcome<Facts> {
+    let durations = probe_sync(folder)?;
+    let at = |percent: usize| durations.get(PROBES * percent / 100).copied().unwrap_or_default();
+    let sync = format!("median {}, p99 {}", duration(at(50)), duration(at(99)));
+    Ok(vec![("file system", file_system(folder)), ("fdatasync of 8 KiB", sync)])
 }
 
 /// How busy the machine is: averages over 1, 5 and 15 minutes.
@@ -40,7 +42,26 @@ pub fn load() -> String {
     read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
-fn probe_sync(folder: &Path) -> Outcome<Latency> {
+/// A figure of a process's memory by the kernel's name for it, such as `VmRSS`, in bytes.
+pub fn memory_of(pid: u32, figure: &str) -> Outcome<u64> {
+    let text = field(&format!("/proc/{pid}/status"), figure);
+    let kib = text.trim_end_matches(" kB").parse::<u64>();
+    Ok(kib.map_err(|_| format!("no {figure} of process {pid} in /proc"))? * 1024)
+}
+
+/// What a program prints, in one line; to ask for its version.
+pub fn said_by(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).output();
+    let said = output.map(|output| {
+        // Some say their version as if it were an error.
+        let text = if output.stdout.is_empty() { output.stderr } else { output.stdout };
+        String::from_utf8_lossy(&text).lines().next().unwrap_or_default().trim().to_owned()
+    });
+    said.ok().filter(|said| !said.is_empty()).unwrap_or("unknown".to_owned())
+}
+
+/// How long each sync took, in order.
+fn probe_sync(folder: &Path) -> Outcome<Vec<Duration>> {
     let path = folder.join("probe");
     let mut file = File::create(&path)?;
     let mut durations = Vec::with_capacity(PROBES);
@@ -51,7 +72,8 @@ fn probe_sync(folder: &Path) -> Outcome<Latency> {
         durations.push(started.elapsed());
     }
     fs::remove_file(path)?;
-    Ok(Latency::of(durations))
+    durations.sort_unstable();
+    Ok(durations)
 }
 
 fn read(path: &str) -> String {
@@ -76,10 +98,4 @@ fn file_system(folder: &Path) -> String {
         .max_by_key(|(point, _)| point.len())
         .map_or("unknown", |(_, kind)| kind)
         .to_owned()
-}
-
-fn said_by(program: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program).args(arguments).output();
-    let said = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-    said.ok().filter(|said| !said.is_empty()).unwrap_or("unknown".to_owned())
 }
