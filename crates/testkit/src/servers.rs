@@ -194,11 +194,7 @@ impl Program {
     ///
     /// # Panics
     /// If it does not answer; the message has what it printed.
-    pub fn start(
-        name: &str,
-        ready_path: &str,
-        command: impl FnMut(u16, &Path) -> Command,
-    ) -> Self {
+    pub fn start(name: &str, ready_path: &str, command: impl FnMut(u16, &Path) -> Command) -> Self {
         let probe =
             format!("GET {ready_path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
         Self(Server::start_with(StopSignal::Quit, name, &probe, command))

@@ -31,11 +31,7 @@ const BENCHES: &[Bench] = &[
         about: "renditions next to sharp, pyvips, ImageMagick and Pillow",
         build: ALONE,
     },
-    Bench {
-        name: "table",
-        about: "the embedded table engine next to PostgreSQL",
-        build: ALONE,
-    },
+    Bench { name: "table", about: "the embedded table engine next to PostgreSQL", build: ALONE },
 ];
 
 /// Runs the benchmark of this name with these arguments, or lists all.
@@ -65,5 +61,9 @@ fn run_target(bench: &Bench, arguments: &[String]) -> Outcome {
         .arg("--")
         .args(arguments)
         .status()?;
-    if status.success() { Ok(()) } else { Err(format!("the benchmark {} failed", bench.name).into()) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("the benchmark {} failed", bench.name).into())
+    }
 }

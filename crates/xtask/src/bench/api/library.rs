@@ -86,7 +86,8 @@ impl Library {
             for number in first..last {
                 let owner = usize::try_from(number % plan.users)?;
                 let thumb = nth(&thumbs, number % PICTURES)?;
-                let id = ImageId::new(uploaded_at(number), Dice::new(plan.seed, number).next_u128());
+                let id =
+                    ImageId::new(uploaded_at(number), Dice::new(plan.seed, number).next_u128());
                 let mut dice = Dice::new(plan.seed ^ 0x1A, number);
                 let at = uploaded_at(number);
                 let owner_id = owners.get(owner).ok_or("no such owner")?.id;
@@ -154,19 +155,16 @@ fn make_thumbs(plan: &Plan) -> Outcome<Vec<Vec<u8>>> {
             sizes.push(SizeSpec::new(name, sides, Fit::Cover, RenditionFormat::Webp, quality)?);
         }
         let rendered = renderer.render(&photo, &probe, &sizes, &RenderOptions::default())?;
-        let nearest =
-            rendered.renditions.into_iter().min_by_key(|made| made.bytes.len().abs_diff(THUMB_BYTES));
+        let nearest = rendered
+            .renditions
+            .into_iter()
+            .min_by_key(|made| made.bytes.len().abs_diff(THUMB_BYTES));
         thumbs.push(nearest.ok_or("no thumb was made")?.bytes);
     }
     Ok(thumbs)
 }
 
-fn place_thumbs(
-    plan: &Plan,
-    blobs: &Path,
-    images: &[StoredImage],
-    thumbs: &[Vec<u8>],
-) -> Outcome {
+fn place_thumbs(plan: &Plan, blobs: &Path, images: &[StoredImage], thumbs: &[Vec<u8>]) -> Outcome {
     for (number, image) in (0..).zip(images) {
         let path = blobs.join(image.thumb_key.to_string());
         fs::create_dir_all(path.parent().ok_or("an object without a folder")?)?;

@@ -45,12 +45,7 @@ fn write_all(
 }
 
 fn write_loads(out: &mut String, plan: &Plan, results: &Results) -> std::fmt::Result {
-    writeln!(
-        out,
-        "## {} images, {} connections\n",
-        grouped(plan.images),
-        plan.connections
-    )?;
+    writeln!(out, "## {} images, {} connections\n", grouped(plan.images), plan.connections)?;
     writeln!(
         out,
         "Medians of all rounds, with the extremes in brackets. \"Part\" is Ferrotype's requests in \

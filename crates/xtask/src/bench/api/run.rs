@@ -120,7 +120,11 @@ fn ask(
                     results.add_load(operation, *side, load);
                 }
             }
-            say(format_args!("round {round} of {}: {operation}: {}", plan.rounds, shown.join(", ")));
+            say(format_args!(
+                "round {round} of {}: {operation}: {}",
+                plan.rounds,
+                shown.join(", ")
+            ));
         }
     }
     Ok(())

@@ -51,9 +51,9 @@ impl Host<'_> {
         thread::scope(|scope| {
             let upload = || self.upload_all(&waiting);
             let uploaders: Vec<_> = (0..uploaders).map(|_| scope.spawn(upload)).collect();
-            uploaders.into_iter().try_for_each(|uploader| {
-                uploader.join().map_err(|_| "an uploader has panicked")?
-            })
+            uploaders
+                .into_iter()
+                .try_for_each(|uploader| uploader.join().map_err(|_| "an uploader has panicked")?)
         })?;
         Ok(photos.len() as f64 / started.elapsed().as_secs_f64())
     }
@@ -131,8 +131,7 @@ impl Host<'_> {
             }
             Self::PictRs { endpoint } => {
                 for side in SIDES {
-                    let url =
-                        format!("{endpoint}/image/process.webp?src={name}&thumbnail={side}");
+                    let url = format!("{endpoint}/image/process.webp?src={name}&thumbnail={side}");
                     let made = client.get(&url, None)?.body;
                     if !made.starts_with(b"RIFF") {
                         return Err(format!("{url} is no WebP file").into());

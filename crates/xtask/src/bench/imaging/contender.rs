@@ -78,9 +78,7 @@ impl Contender {
         let job = serde_json::to_string(job)?;
         let mut command = match self {
             Self::Ferrotype => Command::new(std::env::current_exe()?),
-            Self::SharpUsual | Self::SharpBest => {
-                Command::new("node")
-            }
+            Self::SharpUsual | Self::SharpBest => Command::new("node"),
             Self::Pyvips | Self::ImageMagick | Self::Pillow => python()?,
         };
         match self {

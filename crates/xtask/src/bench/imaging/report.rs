@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::contender::Contender;
-use crate::shared::format::{duration, megabytes, rate};
 use crate::measure::{Round, Scenario};
 use crate::photos::Kind;
 use crate::plan::{EFFORT, Job, Plan};
 use crate::results::Results;
 use crate::run::Findings;
+use crate::shared::format::{duration, megabytes, rate};
 use crate::shared::spread::Spread;
 use crate::shared::targets::{Target, write_targets};
 use crate::steps::Step;

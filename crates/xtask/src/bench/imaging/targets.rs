@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crate::contender::Contender::{self, ImageMagick, SharpBest, SharpUsual};
-use crate::shared::format;
 use crate::measure::{Round, Scenario};
 use crate::photos::Kind;
 use crate::plan::Job;
 use crate::results::Results;
 use crate::run::Findings;
+use crate::shared::format;
 use crate::shared::targets::Target;
 
 /// Probing a photo takes at most this long.

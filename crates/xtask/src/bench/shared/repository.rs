@@ -45,7 +45,9 @@ pub fn program(names: &[&str], setup: &str) -> Outcome<PathBuf> {
         .iter()
         .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
         .find(|path| path.is_file())
-        .ok_or_else(|| format!("{} is missing: run scripts/setup {setup}", names.join(" or ")).into())
+        .ok_or_else(|| {
+            format!("{} is missing: run scripts/setup {setup}", names.join(" or ")).into()
+        })
 }
 
 /// Prints the report, writes it where it belongs, and fails if a target is missed, unless it is

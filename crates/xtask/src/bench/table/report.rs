@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::shared::format::{duration, grouped, megabytes, rate};
 use crate::plan::Plan;
 use crate::postgres::SETTINGS;
 use crate::results::{Results, Summary};
 use crate::run::Findings;
+use crate::shared::format::{duration, grouped, megabytes, rate};
 use crate::shared::targets::{Target, write_targets};
 use crate::store::Side;
 use crate::work::Operation;

@@ -13,14 +13,14 @@ use testkit::postgres::Postgres;
 
 use crate::Outcome;
 use crate::crash;
-use crate::shared::dice::Dice;
-use crate::shared::format::grouped;
-use crate::shared::machine::{self, Facts};
-use crate::shared::say;
 use crate::measure::{measure, runtime_for};
 use crate::plan::Plan;
 use crate::postgres::{PostgresStore, SETTINGS};
 use crate::results::Results;
+use crate::shared::dice::Dice;
+use crate::shared::format::grouped;
+use crate::shared::machine::{self, Facts};
+use crate::shared::say;
 use crate::store::Side;
 use crate::tables::Tables;
 use crate::work::{Knowledge, Operation};

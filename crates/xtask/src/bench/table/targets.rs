@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::shared::format;
 use crate::plan::Plan;
 use crate::results::Results;
+use crate::shared::format;
 use crate::shared::targets::Target;
 use crate::store::Side;
 use crate::work::Operation;
