@@ -146,7 +146,8 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          everything that a processed photo has. Each has a thumb of {} on average as an object of \
          its own name; popular ones are {} of them, which fit into the server's memory of \
          pictures, the others do not. Images are asked for by their owners. A PATCH names no \
-         version.\n",
+         version, and writes the image, the search terms of its new title and a row of the change \
+         feed.\n",
         grouped(plan.images),
         grouped(plan.users),
         bytes(findings.thumb_bytes),
