@@ -63,8 +63,7 @@ impl MasterSecret {
 
 impl Purpose {
     /// All of them, in the order of their keys.
-    const ALL: [Self; 5] =
-        [Self::Cursors, Self::Urls, Self::Storage, Self::Attempts, Self::Logins];
+    const ALL: [Self; 5] = [Self::Cursors, Self::Urls, Self::Storage, Self::Attempts, Self::Logins];
 
     /// What its key is derived with.
     fn label(self) -> &'static [u8] {

@@ -37,8 +37,7 @@ impl Service {
     /// Whether a URL was signed by us for this picture and still works.
     pub fn check_signature(&self, image: ImageId, name: &PixelName, given: &Signature) -> bool {
         let proof = || self.proof(&image.to_string(), &name.to_string(), given.expires);
-        given.expires >= self.now().as_seconds()
-            && same(proof().as_bytes(), given.proof.as_bytes())
+        given.expires >= self.now().as_seconds() && same(proof().as_bytes(), given.proof.as_bytes())
     }
 
     /// Whether a caller may have a picture without a signature. The original, with all that the

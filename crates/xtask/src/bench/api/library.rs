@@ -79,6 +79,7 @@ impl Library {
         .await?;
         let owners = make_owners(plan, &service).await?;
         let thumbs = make_thumbs(plan)?;
+        let thumb_name: SizeName = THUMB.parse()?;
         let mut images = Vec::with_capacity(usize::try_from(plan.images)?);
         for first in (0..plan.images).step_by(usize::try_from(ROWS_AT_ONCE)?) {
             let last = plan.images.min(first + ROWS_AT_ONCE);
@@ -92,7 +93,7 @@ impl Library {
                 let at = uploaded_at(number);
                 let owner_id = owners.get(owner).ok_or("no such owner")?.id;
                 let mut made = image(id, owner_id, at, &SIZES, &mut dice)?;
-                if let Some(rendition) = made.renditions.get_mut(THUMB) {
+                if let Some(rendition) = made.renditions.get_mut(&thumb_name) {
                     (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
                     rendition.size_bytes = i64::try_from(thumb.len())?;
                 }
