@@ -46,8 +46,10 @@ const STOP_DEADLINE: Duration = Duration::from_secs(10);
 pub(crate) enum StopSignal {
     /// For servers that keep nothing outside their folder.
     Kill,
-    /// For those that have workers or shared memory, and then end them and give it back.
+    /// For PostgreSQL, which then gives its shared memory back but saves nothing.
     Quit,
+    /// For those that have workers of their own to end.
+    Terminate,
 }
 
 impl StopSignal {
@@ -55,6 +57,7 @@ impl StopSignal {
         match self {
             Self::Kill => "KILL",
             Self::Quit => "QUIT",
+            Self::Terminate => "TERM",
         }
     }
 }

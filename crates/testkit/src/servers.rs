@@ -189,15 +189,15 @@ pub struct Program(Server);
 
 impl Program {
     /// Starts it. The command is made for a port and a folder for files of its own; it is up when
-    /// it answers a GET of `ready_path` with 200. It ends by SIGQUIT, which reaches the workers of
-    /// those that have some.
+    /// it answers a GET of `ready_path` with 200. It ends by SIGTERM, by which those that have
+    /// workers end them too.
     ///
     /// # Panics
     /// If it does not answer; the message has what it printed.
     pub fn start(name: &str, ready_path: &str, command: impl FnMut(u16, &Path) -> Command) -> Self {
         let probe =
             format!("GET {ready_path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
-        Self(Server::start_with(StopSignal::Quit, name, &probe, command))
+        Self(Server::start_with(StopSignal::Terminate, name, &probe, command))
     }
 
     /// Its address, such as `http://127.0.0.1:40001`.

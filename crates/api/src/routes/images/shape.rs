@@ -143,7 +143,7 @@ impl ImageInfo {
     /// An image as its owner, or somebody else, sees it.
     pub(in crate::routes) fn of(app: &App, image: Image, is_owner: bool) -> Self {
         let base = app.settings.pixel_base();
-        let url = |name: PixelName| format!("{base}{}", app.service.pixel_path(image.id, &name));
+        let url = |name: PixelName| [base, &app.service.pixel_path(image.id, &name)].concat();
         let original_url =
             image.original.as_ref().filter(|_| is_owner).map(|_| url(PixelName::original()));
         let renditions = &image.renditions;

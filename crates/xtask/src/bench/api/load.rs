@@ -1,13 +1,16 @@
 //! Load by `wrk`, the same for all.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use serde::Deserialize;
+use testkit::servers::Program;
 
 use crate::Outcome;
 use crate::plan::Plan;
+use crate::shared::machine::processor_time;
 use crate::shared::repository::{program, script};
 
 /// Threads of the load tool: one for each core, as all servers have.
@@ -21,6 +24,8 @@ pub struct Load {
     pub p99: Duration,
     /// Bytes of an answer, with its head.
     pub answer_bytes: u64,
+    /// Processor time of the server for an answer.
+    pub processor: Duration,
 }
 
 /// What `load.lua` says at the end.
@@ -35,18 +40,21 @@ struct Said {
 }
 
 /// Asks a server for what a file says, by all connections at once, and fails if any answer does.
-pub fn load(plan: &Plan, endpoint: &str, requests: &Path, seed: u64) -> Outcome<Load> {
+pub fn load(plan: &Plan, server: &Program, requests: &Path, seed: u64) -> Outcome<Load> {
+    let endpoint = server.endpoint();
+    let before = processor_time_of_all(server.pid())?;
     let output = Command::new(program(&["wrk"], "test")?)
         .arg(format!("-t{THREADS}"))
         .arg(format!("-c{}", plan.connections))
         .arg(format!("-d{}s", plan.seconds))
         .args(["--timeout", "10s", "-s"])
         .arg(script("load.lua"))
-        .arg(endpoint)
+        .arg(&endpoint)
         .arg("--")
         .arg(requests)
         .arg((seed % 1_000_000).to_string())
         .output()?;
+    let processor = processor_time_of_all(server.pid())?.saturating_sub(before);
     let text = String::from_utf8_lossy(&output.stdout);
     let said = text.lines().find_map(|line| line.strip_prefix("result "));
     let said: Said = match said {
@@ -65,5 +73,16 @@ pub fn load(plan: &Plan, endpoint: &str, requests: &Path, seed: u64) -> Outcome<
         median: Duration::from_micros(said.median),
         p99: Duration::from_micros(said.p99),
         answer_bytes: said.bytes / said.requests,
+        processor: processor / u32::try_from(said.requests)?,
     })
+}
+
+/// Of a process and those that it has started, such as nginx's.
+fn processor_time_of_all(pid: u32) -> Outcome<Duration> {
+    let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
+    let mut sum = processor_time(pid)?;
+    for child in children.split_ascii_whitespace() {
+        sum += processor_time(child.parse()?)?;
+    }
+    Ok(sum)
 }

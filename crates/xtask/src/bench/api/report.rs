@@ -48,13 +48,14 @@ fn write_loads(out: &mut String, plan: &Plan, results: &Results) -> std::fmt::Re
     writeln!(out, "## {} images, {} connections\n", grouped(plan.images), plan.connections)?;
     writeln!(
         out,
-        "Medians of all rounds, with the extremes in brackets. \"Part\" is Ferrotype's requests in \
-         a second as a part of the other's.\n"
+        "Medians of all rounds, with the extremes in brackets. The server's processor time and the \
+         bytes are those of one answer. \"Part\" is Ferrotype's requests in a second as a part of \
+         the other's.\n"
     )?;
     writeln!(
         out,
-        "| | | requests/s | median | p99 | bytes of an answer | part |\n\
-         |---|---|---:|---:|---:|---:|---:|"
+        "| | | requests/s | median | p99 | CPU of the server | bytes | part |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|"
     )?;
     for operation in Operation::ALL {
         for side in operation.sides() {
@@ -62,20 +63,22 @@ fn write_loads(out: &mut String, plan: &Plan, results: &Results) -> std::fmt::Re
                 results.spread(operation, *side, |load| load.per_second),
                 results.spread(operation, *side, |load| load.median),
                 results.spread(operation, *side, |load| load.p99),
-                results.spread(operation, *side, |load| load.answer_bytes),
+                results.spread(operation, *side, |load| (load.processor, load.answer_bytes)),
             );
-            let (Some(per_second), Some(median), Some(p99), Some(bytes)) = figures else {
+            let (Some(per_second), Some(median), Some(p99), Some(costs)) = figures else {
                 continue;
             };
+            let (processor, bytes) = costs.median;
             let part = results.ratio(operation, *side).filter(|_| *side != Side::Ferrotype);
             let part = part.map_or(String::new(), |part| format!("{:.0} %", part * 100.0));
             writeln!(
                 out,
-                "| {operation} | {side} | {} | {} | {} | {} | {part} |",
+                "| {operation} | {side} | {} | {} | {} | {} | {} | {part} |",
                 per_second.show(rate),
                 median.show(duration),
                 p99.show(duration),
-                grouped(bytes.median),
+                duration(processor),
+                grouped(bytes),
             )?;
         }
     }
@@ -109,13 +112,18 @@ fn write_uploads(out: &mut String, plan: &Plan, findings: &Findings) -> std::fmt
 }
 
 fn write_memory(out: &mut String, memory: &Memory) -> std::fmt::Result {
-    let Memory { idle, asked, uploading, afterwards } = *memory;
+    let Memory { idle, asked, uploading, afterwards, afterwards_own } = *memory;
     writeln!(out, "## Memory of Ferrotype's process\n")?;
     writeln!(out, "| | RSS |\n|---|---:|")?;
     writeln!(out, "| idle, before the first request | {} |", megabytes(idle))?;
     writeln!(out, "| the most while it was asked | {} |", megabytes(asked))?;
     writeln!(out, "| the most, uploads included | {} |", megabytes(uploading))?;
-    writeln!(out, "| some seconds after all that | {} |\n", megabytes(afterwards))
+    writeln!(out, "| some seconds after all that | {} |", megabytes(afterwards))?;
+    writeln!(
+        out,
+        "| the same without pages of mapped files, most of them of the table | {} |\n",
+        megabytes(afterwards_own)
+    )
 }
 
 fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::fmt::Result {

@@ -30,6 +30,8 @@ pub struct Memory {
     pub uploading: u64,
     /// Some seconds after all that.
     pub afterwards: u64,
+    /// The same without pages of files, which the system takes back when it needs them.
+    pub afterwards_own: u64,
 }
 
 impl Results {

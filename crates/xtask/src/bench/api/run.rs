@@ -23,7 +23,7 @@ use crate::requests::Requests;
 use crate::results::Results;
 use crate::servers;
 use crate::shared::dice::Dice;
-use crate::shared::format::{grouped, rate};
+use crate::shared::format::{duration, grouped, rate};
 use crate::shared::machine::{self, Facts, memory_of};
 use crate::shared::say;
 use crate::side::Side;
@@ -47,7 +47,7 @@ pub fn run(plan: &Plan, binary: Option<&Path>, parent: &Path) -> Outcome<Finding
     fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
     let versions = servers::versions(plan.sides)?;
     let binary = match binary {
-        Some(binary) => binary.to_owned(),
+        Some(binary) => binary.canonicalize()?,
         None => servers::build_ferrotype()?,
     };
     let mut machine = machine::facts()?;
@@ -78,6 +78,7 @@ pub fn run(plan: &Plan, binary: Option<&Path>, parent: &Path) -> Outcome<Finding
     results.memory.uploading = memory_of(ferrotype.pid(), "VmHWM")?;
     thread::sleep(QUIET);
     results.memory.afterwards = memory_of(ferrotype.pid(), "VmRSS")?;
+    results.memory.afterwards_own = memory_of(ferrotype.pid(), "RssAnon")?;
     machine.push(("load after the run", machine::load()));
     let (thumb_bytes, photo_bytes) = (library.thumb_bytes, photos.mean_bytes());
     Ok(Findings { machine, results, thumb_bytes, photo_bytes })
@@ -114,8 +115,9 @@ fn ask(
                 };
                 let Some(server) = server else { continue };
                 let file = requests.of(operation, *side);
-                let load = load(plan, &server.endpoint(), &file, dice.next())?;
-                shown.push(format!("{side} {}/s", rate(load.per_second)));
+                let load = load(plan, server, &file, dice.next())?;
+                let (per_second, processor) = (rate(load.per_second), duration(load.processor));
+                shown.push(format!("{side} {per_second}/s at {processor}"));
                 if round > 0 {
                     results.add_load(operation, *side, load);
                 }

@@ -12,6 +12,9 @@ use crate::Outcome;
 /// Facts by name, in an order to be read.
 pub type Facts = Vec<(&'static str, String)>;
 
+/// In which the kernel gives processor time: the same on every Linux.
+const TICK: Duration = Duration::from_millis(10);
+
 /// Writes and syncs of the probe.
 const PROBES: usize = 200;
 const PROBE_BYTES: [u8; 8192] = [0x5A; 8192];
@@ -47,6 +50,17 @@ pub fn memory_of(pid: u32, figure: &str) -> Outcome<u64> {
     let text = field(&format!("/proc/{pid}/status"), figure);
     let kib = text.trim_end_matches(" kB").parse::<u64>();
     Ok(kib.map_err(|_| format!("no {figure} of process {pid} in /proc"))? * 1024)
+}
+
+/// Processor time of all threads of a process, and of the processes that it has started and that
+/// have ended.
+pub fn processor_time(pid: u32) -> Outcome<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The second field is the program's name in brackets, which may contain anything.
+    let (_, fields) = stat.rsplit_once(')').ok_or("no name in /proc")?;
+    let ticks = fields.split_ascii_whitespace().skip(11).take(4);
+    let ticks: u32 = ticks.map(str::parse::<u32>).sum::<Result<_, _>>()?;
+    Ok(TICK * ticks)
 }
 
 /// What a program prints, in one line; to ask for its version.
