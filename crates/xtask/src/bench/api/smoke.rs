@@ -49,7 +49,8 @@ fn test() -> Outcome {
     if ours.median.abs_diff(bare.median) > 20 {
         return Err(format!("{} bytes are compared with {}", ours.median, bare.median).into());
     }
-    let text = report::markdown(&plan, &findings, &targets::judge(results), "cargo test", "");
+    let targets = targets::judge(results, findings.photo_bytes);
+    let text = report::markdown(&plan, &findings, &targets, "cargo test", "");
     for needed in ["## Targets", "bare handler", "## Uploads", "## Memory"] {
         if !text.contains(needed) {
             return Err(format!("the report does not mention {needed}:\n{text}").into());
