@@ -261,7 +261,7 @@ async fn a_user_is_erased_once_and_wholly() {
     at_every_call(async |faults| {
         let w = world(&faults).await;
         let (ada, bob) = (w.user("ada").await, w.user("bob").await);
-        w.upload(&bob, bytes.clone()).await.unwrap();
+        let _ = w.upload(&bob, bytes.clone()).await.unwrap();
         work_once(&w, WorkKind::Process).await;
         faults.arm();
         insist(async || w.service.erase_user(&ada, bob.user).await).await;
