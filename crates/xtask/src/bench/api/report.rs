@@ -177,8 +177,9 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          folder, and makes renditions when they are asked for, so that each client asks for \
          `process.webp?thumbnail=` 256, 640, 1280 and 2048 after each of its uploads; `thumbnail` \
          is the faster of its two filters (samples instead of Lanczos), and its quality of WebP is \
-         80 too. It calls ImageMagick, ffmpeg and exiftool. Every photo has other bytes, so that \
-         nobody knows it already. The photos are made by the harness as for the imaging \
+         80 too. It calls ImageMagick, ffmpeg and exiftool, as many at a time as it does by default; \
+         where only ImageMagick 6 is installed, its programs are called by the name of version 7, \
+         which pict-rs expects. Every photo has other bytes, so that nobody knows it already. The photos are made by the harness as for the imaging \
          benchmark, see [testing](../testing.md#photos).",
         plan.uploaders, plan.uploads
     )
