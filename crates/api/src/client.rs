@@ -51,6 +51,9 @@ impl Client {
         let is_trusted =
             |address: IpAddr| settings.trusted_proxies.iter().any(|net| net.contains(&address));
         let mut client = Self { address: peer, https: false };
+        if !is_trusted(peer) {
+            return client;
+        }
         for hop in hops(headers, settings.proxy_header).into_iter().rev() {
             if !is_trusted(client.address) {
                 break;

@@ -6,7 +6,8 @@ use axum::Router;
 use axum::middleware;
 use service::Service;
 
-use crate::app::App;
+use crate::app::{App, AppParts};
+use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
 use crate::routes::health::{CachedHealth, Health};
@@ -28,15 +29,16 @@ pub struct Site {
 /// Everything that answers over HTTP.
 pub fn router(site: Site) -> Router {
     let (routes, document) = routes::all(&site.settings).split_for_parts();
-    let app = App {
+    let app = App::new(AppParts {
         service: site.service,
-        rates: site.settings.rates.map(|limits| Arc::new(Rates::new(limits))),
-        oidc: site.settings.oidc.clone().map(|oidc| Arc::new(Oidc::new(oidc))),
-        settings: Arc::new(site.settings),
-        health: Arc::new(CachedHealth::new(site.health)),
+        rates: site.settings.rates.map(Rates::new),
+        oidc: site.settings.oidc.clone().map(Oidc::new),
+        settings: site.settings,
+        meters: Meters::new(),
+        health: CachedHealth::new(site.health),
         metrics: site.metrics,
         document: openapi::to_json(document).into(),
-    };
+    });
     // The last layer is the first to see a request.
     routes
         .method_not_allowed_fallback(error::method_not_allowed)

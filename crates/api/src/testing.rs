@@ -15,7 +15,8 @@ use service::{Caller, Clock, Parts, Service, SystemClock};
 use table::MemoryTable;
 use tempfile::TempDir;
 
-use crate::app::App;
+use crate::app::{App, AppParts};
+use crate::observe::Meters;
 use crate::routes::health::CachedHealth;
 use crate::{Health, Readiness, Settings, openapi, routes};
 
@@ -57,15 +58,16 @@ impl World {
             clock: clock.clone(),
             settings: service::Settings::default(),
         };
-        let app = App {
+        let app = App::new(AppParts {
             service: Service::open(parts).await.unwrap(),
-            settings: Arc::new(Settings::default()),
+            settings: Settings::default(),
             rates: None,
             oidc: None,
-            health: Arc::new(CachedHealth::new(Arc::new(Well))),
+            meters: Meters::new(),
+            health: CachedHealth::new(Arc::new(Well)),
             metrics: Arc::new(String::new),
             document: openapi::openapi_json().into(),
-        };
+        });
         Self { app, catalog, clock, _folder: folder }
     }
 

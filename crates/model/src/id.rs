@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use ulid::Ulid;
 
 use crate::Timestamp;
+use crate::text::parse_text;
 
 /// A text that cannot be the id it was given as.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -47,8 +48,10 @@ macro_rules! ulid_id {
 
             /// Accepts only the canonical upper-case form, so that one thing has one id.
             fn from_str(text: &str) -> Result<Self, BadId> {
+                let is_canonical =
+                    |ulid: &Ulid| ulid.array_to_str(&mut [0; ulid::ULID_LEN]) == text;
                 match Ulid::from_string(text) {
-                    Ok(ulid) if ulid.to_string() == text => Ok(Self(ulid)),
+                    Ok(ulid) if is_canonical(&ulid) => Ok(Self(ulid)),
                     _ => Err(BadId::new(text, $expected)),
                 }
             }
@@ -81,8 +84,7 @@ macro_rules! text_form {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                text.parse().map_err(serde::de::Error::custom)
+                parse_text(deserializer)
             }
         }
     };

@@ -20,7 +20,11 @@ fn parse_tag(text: &str) -> Result<String, BadText> {
 
 /// One spelling for texts that mean the same to a reader.
 pub(crate) fn fold(text: &str) -> String {
-    let folded: String = text.nfkc().flat_map(char::to_lowercase).nfkc().collect();
+    // Most texts have nothing to compose.
+    let folded: String = match text.is_ascii() {
+        true => text.to_ascii_lowercase(),
+        false => text.nfkc().flat_map(char::to_lowercase).nfkc().collect(),
+    };
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

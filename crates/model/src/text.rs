@@ -1,3 +1,10 @@
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use serde::Deserializer;
+use serde::de::{self, Visitor};
+
 use crate::limits;
 
 /// A text that does not fit where it was given.
@@ -60,6 +67,30 @@ pub(crate) fn clean(
     Ok(text.to_owned())
 }
 
+/// Reads something by its text, without keeping the text.
+pub(crate) fn parse_text<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: FromStr<Err: fmt::Display>,
+{
+    deserializer.deserialize_str(Text(PhantomData))
+}
+
+/// Whoever is shown a text and parses it.
+struct Text<T>(PhantomData<T>);
+
+impl<T: FromStr<Err: fmt::Display>> Visitor<'_> for Text<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(E::custom)
+    }
+}
+
 /// A text newtype that can only be made by parsing.
 macro_rules! text_type {
     ($(#[$doc:meta])* $name:ident, |$text:ident| $parse:expr) => {
@@ -91,8 +122,7 @@ macro_rules! text_type {
 
         impl<'de> ::serde::Deserialize<'de> for $name {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = <String as ::serde::Deserialize>::deserialize(deserializer)?;
-                text.parse().map_err(::serde::de::Error::custom)
+                $crate::text::parse_text(deserializer)
             }
         }
     };

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::text::parse_text;
+
 /// A moment in UTC with millisecond precision, written as RFC 3339
 /// (`2026-05-01T09:24:22.159Z`).
 ///
@@ -63,17 +65,23 @@ impl Timestamp {
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let t = self.zoned();
-        write!(
-            f,
-            "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
-            t.year(),
-            t.month(),
-            t.day(),
-            t.hour(),
-            t.minute(),
-            t.second(),
-            t.millisecond()
-        )
+        // Row keys and answers are full of these, so the digits are put down one by one.
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let mut put = |end: usize, digits: usize, value: i16| {
+            let mut rest = value.unsigned_abs();
+            for byte in text.iter_mut().take(end).rev().take(digits) {
+                *byte = b'0' + u8::try_from(rest % 10).unwrap_or(0);
+                rest /= 10;
+            }
+        };
+        put(4, 4, t.year());
+        put(7, 2, t.month().into());
+        put(10, 2, t.day().into());
+        put(13, 2, t.hour().into());
+        put(16, 2, t.minute().into());
+        put(19, 2, t.second().into());
+        put(23, 3, t.millisecond());
+        f.pad(std::str::from_utf8(&text).unwrap_or_default())
     }
 }
 
@@ -99,8 +107,7 @@ impl Serialize for Timestamp {
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
+        parse_text(deserializer)
     }
 }
 
@@ -112,6 +119,12 @@ mod tests {
     fn is_written_with_three_fractional_digits() {
         let t = Timestamp::from_millis(1_754_040_262_150);
         assert_eq!(t.to_string(), "2025-08-01T09:24:22.150Z");
+    }
+
+    #[test]
+    fn every_part_has_its_place() {
+        let t: Timestamp = "0987-06-05T04:03:02.001Z".parse().unwrap();
+        assert_eq!(t.to_string(), "0987-06-05T04:03:02.001Z");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Who asks, and what they may.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -69,6 +68,10 @@ impl Scope {
     /// All scopes.
     pub const ALL: [Self; 5] = [Self::Read, Self::Write, Self::Delete, Self::Account, Self::Admin];
 
+    fn bit(self) -> u8 {
+        1 << self as u8
+    }
+
     fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -100,30 +103,36 @@ impl FromStr for Scope {
     }
 }
 
-/// A set of scopes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scopes(BTreeSet<Scope>);
+/// A set of scopes: a bit for each, because every request carries one about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Scopes(u8);
 
 impl Scopes {
     /// Everything.
     pub fn all() -> Self {
-        Self(Scope::ALL.into())
+        Scope::ALL.into_iter().collect()
     }
 
     /// Whether a scope is among them.
-    pub fn contains(&self, scope: Scope) -> bool {
-        self.0.contains(&scope)
+    pub fn contains(self, scope: Scope) -> bool {
+        self.0 & scope.bit() != 0
     }
 
     /// The scopes, in order.
-    pub fn iter(&self) -> impl Iterator<Item = Scope> {
-        self.0.iter().copied()
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
     }
 }
 
 impl FromIterator<Scope> for Scopes {
     fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
-        Self(scopes.into_iter().collect())
+        Self(scopes.into_iter().fold(0, |bits, scope| bits | scope.bit()))
+    }
+}
+
+impl fmt::Debug for Scopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
     }
 }
 

@@ -12,6 +12,7 @@ mod clock;
 mod cursors;
 mod erase;
 mod error;
+mod hex;
 mod images;
 mod pixels;
 mod secret;

@@ -6,12 +6,13 @@ use catalog::Catalog;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use crate::hex::hex;
 use crate::{Error, Result};
 
 /// Random bytes from which a key is derived for every use, so that no signature made for one use
-/// is ever good for another.
+/// is ever good for another. The keys are kept ready: a page of images has a hundred signatures.
 #[derive(Clone)]
-pub(crate) struct MasterSecret([u8; 32]);
+pub(crate) struct MasterSecret([Hmac<Sha256>; Purpose::ALL.len()]);
 
 /// What a key is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,27 +33,47 @@ impl MasterSecret {
     pub(crate) async fn load(catalog: &Catalog) -> Result<Self> {
         let stored = catalog.load_secret("master", &rand::random::<[u8; 32]>()).await?;
         // Whatever its length, every bit of it counts.
-        Ok(Self(sign(&stored, &[b"ferrotype master secret"])))
+        Ok(Self::of(sign(keyed(&stored), &[b"ferrotype master secret"])))
+    }
+
+    fn of(secret: [u8; 32]) -> Self {
+        Self(Purpose::ALL.map(|purpose| keyed(&sign(keyed(&secret), &[purpose.label()]))))
     }
 
     /// What signs URLs of objects.
     pub(crate) fn for_storage(&self) -> Result<blob::Secret> {
         let key = self.sign(Purpose::Storage, &[b"key"]);
-        let text: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-        blob::Secret::for_signing(text).map_err(Error::internal)
+        blob::Secret::for_signing(hex(&key)).map_err(Error::internal)
     }
 
     /// The signature of some parts, for one purpose. Parts are told apart: moving a byte from one
     /// to the next gives another signature.
     pub(crate) fn sign(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
-        let label: &[u8] = match purpose {
-            Purpose::Cursors => b"cursors",
-            Purpose::Urls => b"urls",
-            Purpose::Storage => b"storage",
-            Purpose::Attempts => b"attempts",
-            Purpose::Logins => b"logins",
+        let [cursors, urls, storage, attempts, logins] = &self.0;
+        let key = match purpose {
+            Purpose::Cursors => cursors,
+            Purpose::Urls => urls,
+            Purpose::Storage => storage,
+            Purpose::Attempts => attempts,
+            Purpose::Logins => logins,
         };
-        sign(&sign(&self.0, &[label]), parts)
+        sign(key.clone(), parts)
+    }
+}
+
+impl Purpose {
+    /// All of them, in the order of their keys.
+    const ALL: [Self; 5] = [Self::Cursors, Self::Urls, Self::Storage, Self::Attempts, Self::Logins];
+
+    /// What its key is derived with.
+    fn label(self) -> &'static [u8] {
+        match self {
+            Self::Cursors => b"cursors",
+            Self::Urls => b"urls",
+            Self::Storage => b"storage",
+            Self::Attempts => b"attempts",
+            Self::Logins => b"logins",
+        }
     }
 }
 
@@ -62,9 +83,15 @@ pub(crate) fn same(left: &[u8], right: &[u8]) -> bool {
         && left.iter().zip(right).fold(0, |differs, (l, r)| differs | (l ^ r)) == 0
 }
 
-fn sign(key: &[u8], parts: &[&[u8]]) -> [u8; 32] {
-    // An HMAC takes keys of any length.
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return [0; 32] };
+/// An HMAC with this key, which may have any length.
+fn keyed(key: &[u8]) -> Hmac<Sha256> {
+    match Hmac::new_from_slice(key) {
+        Ok(mac) => mac,
+        Err(_) => unreachable!("an HMAC takes keys of any length"),
+    }
+}
+
+fn sign(mut mac: Hmac<Sha256>, parts: &[&[u8]]) -> [u8; 32] {
     for part in parts {
         mac.update(&(part.len() as u64).to_be_bytes());
         mac.update(part);
@@ -84,12 +111,13 @@ mod tests {
 
     #[test]
     fn signatures_differ_by_secret_purpose_and_parts() {
-        let secret = MasterSecret([1; 32]);
+        let secret = MasterSecret::of([1; 32]);
         let signed = secret.sign(Purpose::Urls, &[b"ab", b"c"]);
         assert_eq!(signed, secret.sign(Purpose::Urls, &[b"ab", b"c"]));
         assert_ne!(signed, secret.sign(Purpose::Urls, &[b"a", b"bc"]));
         assert_ne!(signed, secret.sign(Purpose::Cursors, &[b"ab", b"c"]));
-        assert_ne!(signed, MasterSecret([2; 32]).sign(Purpose::Urls, &[b"ab", b"c"]));
+        assert_ne!(signed, MasterSecret::of([2; 32]).sign(Purpose::Urls, &[b"ab", b"c"]));
+        assert_ne!(signed, secret.sign(Purpose::Storage, &[b"ab", b"c"]));
         assert!(same(&signed, &signed) && !same(&signed, &[0; 32]) && !same(&signed, b""));
     }
 }

@@ -307,8 +307,37 @@ fn get_all(
     keys: &[Key],
     now_seconds: i64,
 ) -> Result<Vec<Option<Item>>, Fault> {
-    let transaction = connection.unchecked_transaction()?;
-    let items = keys.iter().map(|key| selects.get(&transaction, key, now_seconds)).collect();
-    transaction.finish()?;
+    let view = View::begin(connection)?;
+    let items = keys.iter().map(|key| selects.get(connection, key, now_seconds)).collect();
+    view.end()?;
     items
+}
+
+/// What a connection reads while this lasts is as of one moment. Its statements are prepared once:
+/// every request of a server reads in one.
+struct View<'c> {
+    connection: &'c Connection,
+    is_over: bool,
+}
+
+impl<'c> View<'c> {
+    fn begin(connection: &'c Connection) -> Result<Self, Fault> {
+        connection.prepare_cached("BEGIN")?.execute([])?;
+        Ok(Self { connection, is_over: false })
+    }
+
+    fn end(mut self) -> Result<(), Fault> {
+        self.is_over = true;
+        self.connection.prepare_cached("COMMIT")?.execute([])?;
+        Ok(())
+    }
+}
+
+impl Drop for View<'_> {
+    fn drop(&mut self) {
+        if !self.is_over {
+            // Nobody can be told, and the next one to begin a view is.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+    }
 }

@@ -48,6 +48,8 @@ pub(crate) enum StopSignal {
     Kill,
     /// For PostgreSQL, which then gives its shared memory back but saves nothing.
     Quit,
+    /// For those that have workers of their own to end.
+    Terminate,
 }
 
 impl StopSignal {
@@ -55,6 +57,7 @@ impl StopSignal {
         match self {
             Self::Kill => "KILL",
             Self::Quit => "QUIT",
+            Self::Terminate => "TERM",
         }
     }
 }

@@ -2,7 +2,7 @@
 //! its own, gone when its owner is gone.
 //!
 //! [`Dynoxide`] speaks the DynamoDB API. [`Ministack`] speaks DynamoDB, S3, SQS and Cognito.
-//! [`OidcProvider`] is where people sign in.
+//! [`OidcProvider`] is where people sign in. [`Program`] is any other.
 //! `start` gives a server of one's own and `shared` the one of this test process; tests that share
 //! one must use tables and buckets of their own. Both accept [`ACCESS_KEY_ID`] and
 //! [`SECRET_ACCESS_KEY`] in [`REGION`].
@@ -183,6 +183,34 @@ impl OidcProvider {
     }
 }
 
+/// Any other program that answers HTTP on a port that it is told.
+#[derive(Debug)]
+pub struct Program(Server);
+
+impl Program {
+    /// Starts it. The command is made for a port and a folder for files of its own; it is up when
+    /// it answers a GET of `ready_path` with 200. It ends by SIGTERM, by which those that have
+    /// workers end them too.
+    ///
+    /// # Panics
+    /// If it does not answer; the message has what it printed.
+    pub fn start(name: &str, ready_path: &str, command: impl FnMut(u16, &Path) -> Command) -> Self {
+        let probe =
+            format!("GET {ready_path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
+        Self(Server::start_with(StopSignal::Terminate, name, &probe, command))
+    }
+
+    /// Its address, such as `http://127.0.0.1:40001`.
+    pub fn endpoint(&self) -> String {
+        self.0.endpoint()
+    }
+
+    /// The id of its process.
+    pub fn pid(&self) -> u32 {
+        self.0.process.pid()
+    }
+}
+
 const OIDC_DISCOVERY: &str = "GET /.well-known/openid-configuration HTTP/1.1\r\n\
     Host: 127.0.0.1\r\nConnection: close\r\n\r\n";
 
@@ -203,13 +231,22 @@ struct Server {
 }
 
 impl Server {
-    fn start(name: &str, probe: &str, command: impl Fn(u16, &Path) -> Command) -> Self {
+    fn start(name: &str, probe: &str, command: impl FnMut(u16, &Path) -> Command) -> Self {
+        Self::start_with(StopSignal::Kill, name, probe, command)
+    }
+
+    fn start_with(
+        signal: StopSignal,
+        name: &str,
+        probe: &str,
+        mut command: impl FnMut(u16, &Path) -> Command,
+    ) -> Self {
         let mut log = String::new();
         for _ in 0..START_ATTEMPTS {
             let port = free_port();
             let folder = server_folder_in(&std::env::temp_dir(), name);
             let command = command(port, folder.path());
-            let mut process = Leashed::start(&command, folder, StopSignal::Kill);
+            let mut process = Leashed::start(&command, folder, signal);
             let mut answered = false;
             let settled = wait_until(START_DEADLINE, || {
                 answered = answers(port, probe);

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use metrics::Counter;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
@@ -27,6 +28,8 @@ pub(super) struct Wire {
     waits_for_answer: bool,
     /// An answer made without us, which is kept back.
     kept_back: Option<Refusal>,
+    received: Counter,
+    sent: Counter,
 }
 
 impl Wire {
@@ -38,6 +41,8 @@ impl Wire {
             stalled: None,
             waits_for_answer: false,
             kept_back: None,
+            received: metrics::counter!(RECEIVED),
+            sent: metrics::counter!(SENT),
         }
     }
 
@@ -116,7 +121,7 @@ impl Wire {
             Poll::Ready(Ok(count)) => {
                 self.stalled = None;
                 self.waits_for_answer = false;
-                metrics::counter!(SENT).increment(count as u64);
+                self.sent.increment(count as u64);
                 Poll::Ready(Ok(count))
             }
             failed => failed,
@@ -142,14 +147,14 @@ impl AsyncRead for Wire {
             let count = self.read_ahead.len().min(buffer.remaining());
             let rest = self.read_ahead.split_off(count);
             buffer.put_slice(&std::mem::replace(&mut self.read_ahead, rest));
-            metrics::counter!(RECEIVED).increment(count as u64);
+            self.received.increment(count as u64);
             return Poll::Ready(Ok(()));
         }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         let count = buffer.filled().len() - before;
         self.waits_for_answer |= count > 0;
-        metrics::counter!(RECEIVED).increment(count as u64);
+        self.received.increment(count as u64);
         Poll::Ready(Ok(()))
     }
 }

@@ -4,7 +4,7 @@ use model::limits::PUBLIC_TAGS_MAX;
 use model::{AltText, Description, Image, ImageId, Tag, Timestamp, Title, UserId, Visibility};
 use table::Transacted;
 
-use super::{change, image_row, is_in_feed, record_update};
+use super::{change, is_in_feed, record_update};
 use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
@@ -69,7 +69,7 @@ impl Catalog {
             return Ok(Attempt::Settled(EditedImage::TooManyTags { max }));
         }
         let mut after = edit.apply(&before);
-        if image_row(&after)? == image_row(&before)? {
+        if after == before {
             return Ok(Attempt::Settled(EditedImage::Ended(Edited::Edited(before))));
         }
         self.write_edit(&before, &mut after, edit, now).await

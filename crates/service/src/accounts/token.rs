@@ -99,8 +99,7 @@ pub(super) fn hash_of(text: &str) -> Result<Sha256Hex> {
 
 /// 32 bytes as they are written in keys.
 pub(super) fn hex(bytes: &[u8]) -> Result<Sha256Hex> {
-    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    digits.parse().map_err(Error::internal)
+    crate::hex::hex(bytes).parse().map_err(Error::internal)
 }
 
 /// Characters of 32 bytes.

@@ -11,11 +11,27 @@ type Outcome = Result<(), Box<dyn Error>>;
 struct Bench {
     name: &'static str,
     about: &'static str,
+    /// How cargo is to build it.
+    build: &'static [&'static str],
 }
 
+/// Without what other packages need.
+const ALONE: &[&str] = &["--package", env!("CARGO_PKG_NAME")];
+/// As the binary is built that it measures, so that both share all dependencies.
+const LIKE_THE_BINARY: &[&str] = &["--workspace", "--profile", "release"];
+
 const BENCHES: &[Bench] = &[
-    Bench { name: "imaging", about: "renditions next to sharp, pyvips, ImageMagick and Pillow" },
-    Bench { name: "table", about: "the embedded table engine next to PostgreSQL" },
+    Bench {
+        name: "api",
+        about: "the API next to a bare handler, nginx and pict-rs",
+        build: LIKE_THE_BINARY,
+    },
+    Bench {
+        name: "imaging",
+        about: "renditions next to sharp, pyvips, ImageMagick and Pillow",
+        build: ALONE,
+    },
+    Bench { name: "table", about: "the embedded table engine next to PostgreSQL", build: ALONE },
 ];
 
 /// Runs the benchmark of this name with these arguments, or lists all.
@@ -30,18 +46,24 @@ pub fn run(name: Option<&str>, arguments: &[String]) -> Outcome {
         return Ok(());
     };
     match BENCHES.iter().find(|bench| bench.name == name) {
-        Some(bench) => run_target(bench.name, arguments),
+        Some(bench) => run_target(bench, arguments),
         None => {
             Err(format!("no benchmark is called {name:?}; `cargo xtask bench` lists them").into())
         }
     }
 }
 
-fn run_target(name: &str, arguments: &[String]) -> Outcome {
+fn run_target(bench: &Bench, arguments: &[String]) -> Outcome {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let status = Command::new(cargo)
-        .args(["bench", "--quiet", "--package", env!("CARGO_PKG_NAME"), "--bench", name, "--"])
+        .args(["bench", "--quiet", "--bench", bench.name])
+        .args(bench.build)
+        .arg("--")
         .args(arguments)
         .status()?;
-    if status.success() { Ok(()) } else { Err(format!("the benchmark {name} failed").into()) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("the benchmark {} failed", bench.name).into())
+    }
 }

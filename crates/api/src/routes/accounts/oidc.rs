@@ -96,7 +96,7 @@ async fn finish(
 
 fn provider(app: &App) -> Result<&Oidc, ApiError> {
     let message = "no identity provider is configured here";
-    app.oidc.as_deref().ok_or_else(|| ApiError::new(ErrorCode::NotFound, message))
+    app.oidc.as_ref().ok_or_else(|| ApiError::new(ErrorCode::NotFound, message))
 }
 
 /// Where the provider sends the browser back to: where it reached us.

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use model::{Exif, Image, ImageStatus, Rendition, RenditionFormat, SizeName, Visibility};
+use model::{
+    AltText, Description, Exif, Filename, Image, ImageId, ImageStatus, Rendition, RenditionFormat,
+    Sha256Hex, SizeName, Tag, Timestamp, Title, UserId, Visibility,
+};
 use serde::Serialize;
-use service::{PixelName, Service};
+use service::PixelName;
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -15,16 +18,19 @@ use crate::app::App;
 #[schema(as = Image)]
 pub(in crate::routes) struct ImageInfo {
     /// Its id, a ULID: sorted by creation.
-    id: String,
+    #[schema(value_type = String)]
+    id: ImageId,
     /// The id of the user whose it is.
-    owner: String,
+    #[schema(value_type = String)]
+    owner: UserId,
     /// `pending`, `processing`, `completed` or `failed`.
     status: &'static str,
     /// `private` or `shared`.
     visibility: &'static str,
     /// The name that the file had.
     #[serde(skip_serializing_if = "Option::is_none")]
-    filename: Option<String>,
+    #[schema(value_type = Option<String>)]
+    filename: Option<Filename>,
     /// What kind of file it is, by its first bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     mime_type: Option<&'static str>,
@@ -33,7 +39,8 @@ pub(in crate::routes) struct ImageInfo {
     size_bytes: Option<i64>,
     /// SHA-256 of the original, as 64 hexadecimal digits: the receipt of an upload.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sha256: Option<String>,
+    #[schema(value_type = Option<String>)]
+    sha256: Option<Sha256Hex>,
     /// Bytes of all renditions.
     #[serde(skip_serializing_if = "Option::is_none")]
     processed_size_bytes: Option<i64>,
@@ -59,17 +66,22 @@ pub(in crate::routes) struct ImageInfo {
     perceptual_hash: Option<String>,
     /// The title.
     #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<String>,
+    #[schema(value_type = Option<String>)]
+    title: Option<Title>,
     /// The description.
     #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
+    #[schema(value_type = Option<String>)]
+    description: Option<Description>,
     /// The alternative text.
     #[serde(skip_serializing_if = "Option::is_none")]
-    alt_text: Option<String>,
+    #[schema(value_type = Option<String>)]
+    alt_text: Option<AltText>,
     /// The owner's public tags.
-    tags: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    tags: Vec<Tag>,
     /// The renditions that have been made, by size name.
-    sizes: BTreeMap<String, SizeUrl>,
+    #[schema(value_type = BTreeMap<String, SizeUrl>)]
+    sizes: BTreeMap<SizeName, SizeUrl>,
     /// Where the original is, for its owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     original_url: Option<String>,
@@ -81,21 +93,26 @@ pub(in crate::routes) struct ImageInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     /// When the upload was asked for.
-    created_at: String,
+    #[schema(value_type = String)]
+    created_at: Timestamp,
     /// When anything about it last changed.
-    updated_at: String,
+    #[schema(value_type = String)]
+    updated_at: Timestamp,
     /// When its bytes had arrived. Lists are in this order.
     #[serde(skip_serializing_if = "Option::is_none")]
-    uploaded_at: Option<String>,
+    #[schema(value_type = Option<String>)]
+    uploaded_at: Option<Timestamp>,
     /// The same in milliseconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     uploaded_at_millis: Option<i64>,
     /// When its renditions were made.
     #[serde(skip_serializing_if = "Option::is_none")]
-    processed_at: Option<String>,
+    #[schema(value_type = Option<String>)]
+    processed_at: Option<Timestamp>,
     /// Since when it is in the trash.
     #[serde(skip_serializing_if = "Option::is_none")]
-    trashed_at: Option<String>,
+    #[schema(value_type = Option<String>)]
+    trashed_at: Option<Timestamp>,
     /// When it disappears by itself, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     ttl: Option<i64>,
@@ -126,44 +143,49 @@ impl ImageInfo {
     /// An image as its owner, or somebody else, sees it.
     pub(in crate::routes) fn of(app: &App, image: Image, is_owner: bool) -> Self {
         let base = app.settings.pixel_base();
-        let sizes = sizes(&app.service, base, &image);
+        let url = |name: PixelName| [base, &app.service.pixel_path(image.id, &name)].concat();
         let original_url =
-            image.original.as_ref().filter(|_| is_owner).map(|_| {
-                format!("{base}{}", app.service.pixel_path(image.id, &PixelName::original()))
-            });
+            image.original.as_ref().filter(|_| is_owner).map(|_| url(PixelName::original()));
+        let renditions = &image.renditions;
+        let sum = renditions.values().map(|rendition| rendition.size_bytes).sum();
+        let processed_size_bytes = (!renditions.is_empty()).then_some(sum);
+        let size = |(name, rendition): (&SizeName, &Rendition)| {
+            (name.clone(), SizeUrl::of(url(PixelName::size(name.clone())), rendition))
+        };
+        let sizes = renditions.iter().map(size).collect();
         let pending = image.status == ImageStatus::Pending;
-        let sum = image.renditions.values().map(|rendition| rendition.size_bytes).sum();
+        let facts = image.facts;
         Self {
-            id: image.id.to_string(),
-            owner: image.owner.to_string(),
+            id: image.id,
+            owner: image.owner,
             status: status_name(image.status),
             visibility: visibility_name(image.visibility),
-            filename: image.filename.map(|name| name.as_str().to_owned()),
+            filename: image.filename,
             mime_type: image.media_type.map(model::MediaType::name),
             size_bytes: image.original.as_ref().map(|original| original.size_bytes),
-            sha256: image.original.map(|original| original.sha256.as_str().to_owned()),
-            processed_size_bytes: (!image.renditions.is_empty()).then_some(sum),
-            width: image.facts.as_ref().map(|facts| facts.width),
-            height: image.facts.as_ref().map(|facts| facts.height),
-            aspect_ratio: image.facts.as_ref().map(model::Facts::aspect_ratio),
-            animated: image.facts.as_ref().is_some_and(|facts| facts.animated),
-            thumbhash: image.facts.as_ref().and_then(|facts| facts.thumbhash.clone()),
-            color: image.facts.as_ref().and_then(|facts| facts.color.clone()),
-            perceptual_hash: image.facts.and_then(|facts| facts.perceptual_hash),
-            title: image.title.map(|title| title.as_str().to_owned()),
-            description: image.description.map(|text| text.as_str().to_owned()),
-            alt_text: image.alt_text.map(|text| text.as_str().to_owned()),
-            tags: image.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
+            sha256: image.original.map(|original| original.sha256),
+            processed_size_bytes,
+            width: facts.as_ref().map(|facts| facts.width),
+            height: facts.as_ref().map(|facts| facts.height),
+            aspect_ratio: facts.as_ref().map(model::Facts::aspect_ratio),
+            animated: facts.as_ref().is_some_and(|facts| facts.animated),
+            thumbhash: facts.as_ref().and_then(|facts| facts.thumbhash.clone()),
+            color: facts.as_ref().and_then(|facts| facts.color.clone()),
+            perceptual_hash: facts.and_then(|facts| facts.perceptual_hash),
+            title: image.title,
+            description: image.description,
+            alt_text: image.alt_text,
+            tags: image.tags,
             sizes,
             original_url,
             exif: image.exif,
             error: image.error,
-            created_at: image.created_at.to_string(),
-            updated_at: image.updated_at.to_string(),
-            uploaded_at: image.uploaded_at.map(|at| at.to_string()),
-            uploaded_at_millis: image.uploaded_at.map(model::Timestamp::as_millis),
-            processed_at: image.processed_at.map(|at| at.to_string()),
-            trashed_at: image.trashed_at.map(|at| at.to_string()),
+            created_at: image.created_at,
+            updated_at: image.updated_at,
+            uploaded_at: image.uploaded_at,
+            uploaded_at_millis: image.uploaded_at.map(Timestamp::as_millis),
+            processed_at: image.processed_at,
+            trashed_at: image.trashed_at,
             // That of a pending image is about its row, not about the image.
             ttl: image.ttl.filter(|_| !pending),
             version: image.version,
@@ -171,23 +193,17 @@ impl ImageInfo {
     }
 }
 
-fn sizes(service: &Service, base: &str, image: &Image) -> BTreeMap<String, SizeUrl> {
-    let url = |name: &SizeName| {
-        let path = service.pixel_path(image.id, &PixelName::size(name.clone()));
-        format!("{base}{path}")
-    };
-    let size = |(name, rendition): (&SizeName, &Rendition)| {
-        let size = SizeUrl {
-            url: url(name),
+impl SizeUrl {
+    fn of(url: String, rendition: &Rendition) -> Self {
+        Self {
+            url,
             format: format_name(rendition.format),
             quality: rendition.quality,
             width: rendition.width,
             height: rendition.height,
             size_bytes: rendition.size_bytes,
-        };
-        (name.as_str().to_owned(), size)
-    };
-    image.renditions.iter().map(size).collect()
+        }
+    }
 }
 
 fn status_name(status: ImageStatus) -> &'static str {

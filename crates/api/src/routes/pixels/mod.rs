@@ -140,7 +140,7 @@ fn answer(
     let etag = opened.etag();
     let mut headers = HeaderMap::new();
     let mut set = |name: header::HeaderName, value: String| {
-        if let Ok(value) = HeaderValue::from_str(&value) {
+        if let Ok(value) = HeaderValue::try_from(value) {
             headers.insert(name, value);
         }
     };

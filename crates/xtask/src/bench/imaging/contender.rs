@@ -4,12 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use testkit::servers::TOOLS_VARIABLE;
-
 use crate::Outcome;
 use crate::ferrotype::WORKER_COMMAND;
 use crate::photos::Kind;
 use crate::plan::Job;
+use crate::shared::repository::{installed, program, script};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Contender {
@@ -79,17 +78,14 @@ impl Contender {
         let job = serde_json::to_string(job)?;
         let mut command = match self {
             Self::Ferrotype => Command::new(std::env::current_exe()?),
-            Self::SharpUsual | Self::SharpBest => {
-                installed("bench-node/node_modules/sharp")?;
-                Command::new("node")
-            }
+            Self::SharpUsual | Self::SharpBest => Command::new("node"),
             Self::Pyvips | Self::ImageMagick | Self::Pillow => python()?,
         };
         match self {
             Self::Ferrotype => command.arg(WORKER_COMMAND).arg(in_flight.to_string()),
             Self::SharpUsual | Self::SharpBest => command
                 .arg(script("sharp.mjs"))
-                .arg(tools_folder().join("bench-node"))
+                .arg(installed("bench-node")?)
                 .arg(if self == Self::SharpBest { "best" } else { "usual" })
                 .arg(job),
             Self::Pyvips => command.arg(script("pyvips_worker.py")).arg(job),
@@ -127,33 +123,5 @@ fn python() -> Outcome<Command> {
 
 /// Version 7, or 6 by the name that no other program has.
 fn imagemagick() -> Outcome<PathBuf> {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&folders).collect();
-    let programs = ["magick", "convert-im6.q16"].into_iter();
-    programs
-        .flat_map(|program| folders.iter().map(move |folder| folder.join(program)))
-        .find(|path| path.is_file())
-        .ok_or_else(|| "ImageMagick is missing: run scripts/setup bench".into())
-}
-
-fn installed(what: &str) -> Outcome<PathBuf> {
-    let path = tools_folder().join(what);
-    if path.exists() {
-        return Ok(path);
-    }
-    Err(format!("{} is missing: run scripts/setup bench", path.display()).into())
-}
-
-fn tools_folder() -> PathBuf {
-    repository().join(std::env::var_os(TOOLS_VARIABLE).unwrap_or_else(|| ".tools".into()))
-}
-
-fn script(name: &str) -> PathBuf {
-    repository().join("scripts/bench").join(name)
-}
-
-/// The root of the repository.
-pub fn repository() -> PathBuf {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    root.canonicalize().unwrap_or(root)
+    program(&["magick", "convert-im6.q16"], "bench")
 }

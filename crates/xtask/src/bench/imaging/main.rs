@@ -4,9 +4,6 @@
 
 mod contender;
 mod ferrotype;
-#[path = "../table/format.rs"]
-mod format;
-mod machine;
 mod measure;
 mod photos;
 mod plan;
@@ -15,20 +12,22 @@ mod reference;
 mod report;
 mod results;
 mod run;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod smoke;
 mod steps;
 mod targets;
 mod worker;
 
 use std::error::Error;
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::contender::{Contender, repository};
+use crate::contender::Contender;
 use crate::plan::{Job, Plan};
+use crate::shared::repository::{hand_in, repository};
 
 /// The allocator of the binary.
 #[global_allocator]
@@ -114,17 +113,7 @@ fn bench(arguments: &Arguments) -> Outcome {
     let findings = run::run(&plan, &arguments.folder)?;
     let targets = targets::judge(&job, &findings);
     let text = report::markdown(&plan, &job, &findings, &targets, &command(&plan));
-    println!("{text}");
-    if let Some(out) = out(arguments) {
-        fs::create_dir_all(out.parent().unwrap_or(&out))?;
-        fs::write(&out, &text)?;
-        eprintln!("bench: wrote {}", out.display());
-    }
-    let missed = targets.iter().filter(|target| !target.met).count();
-    if missed > 0 && !arguments.report_only {
-        return Err(format!("{missed} of {} targets are missed", targets.len()).into());
-    }
-    Ok(())
+    hand_in(&text, out(arguments), &targets, arguments.report_only)
 }
 
 /// What repeats this run.

@@ -3,14 +3,15 @@
 use std::fmt::Write as _;
 
 use crate::contender::Contender;
-use crate::format::{duration, megabytes, rate};
 use crate::measure::{Round, Scenario};
 use crate::photos::Kind;
 use crate::plan::{EFFORT, Job, Plan};
-use crate::results::{Results, Spread};
+use crate::results::Results;
 use crate::run::Findings;
+use crate::shared::format::{duration, megabytes, rate};
+use crate::shared::spread::Spread;
+use crate::shared::targets::{Target, write_targets};
 use crate::steps::Step;
-use crate::targets::Target;
 
 /// Everything, as Markdown.
 pub fn markdown(
@@ -49,17 +50,6 @@ fn write_all(
     write_others(out, plan, job, findings)?;
     write_steps(out, plan, findings)?;
     write_conditions(out, plan, job, findings)
-}
-
-fn write_targets(out: &mut String, targets: &[Target]) -> std::fmt::Result {
-    let met = targets.iter().filter(|target| target.met).count();
-    writeln!(out, "## Targets: {met} of {} reached\n", targets.len())?;
-    writeln!(out, "| target | wanted | found | |\n|---|---:|---:|---|")?;
-    for Target { what, wanted, found, met } in targets {
-        let verdict = if *met { "reached" } else { "**missed**" };
-        writeln!(out, "| {what} | {wanted} | {found} | {verdict} |")?;
-    }
-    writeln!(out)
 }
 
 /// The kind most photos are, alone and two at a time.
@@ -309,9 +299,9 @@ fn cpu_ms(round: &Round) -> f64 {
     round.cpu_seconds * 1e3
 }
 
-fn spread(spread: Option<Spread>, decimals: usize) -> String {
-    let Some(Spread { median, min, max }) = spread else { return "–".to_owned() };
-    format!("{median:.decimals$} ({min:.decimals$}–{max:.decimals$})")
+fn spread(spread: Option<Spread<f64>>, decimals: usize) -> String {
+    let number = |number: f64| format!("{number:.decimals$}");
+    spread.map_or("–".to_owned(), |spread| spread.show(number))
 }
 
 /// How many times as much as Ferrotype.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::contender::Contender;
 use crate::measure::{Round, Scenario};
 use crate::photos::Kind;
+use crate::shared::spread::Spread;
 
 /// Everything that was measured.
 #[derive(Debug, Default)]
@@ -13,24 +14,6 @@ pub struct Results {
     /// By kind of photo, contender and name of the rendition; one for each photo.
     scores: BTreeMap<(Kind, Contender, String), Vec<f64>>,
     pub versions: BTreeMap<Contender, String>,
-}
-
-/// The median of all rounds, and the extremes.
-#[derive(Clone, Copy, Debug)]
-pub struct Spread {
-    pub median: f64,
-    pub min: f64,
-    pub max: f64,
-}
-
-impl Spread {
-    /// Of all these values; of none if there are none.
-    pub fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
-        let mut values: Vec<f64> = values.collect();
-        values.sort_by(f64::total_cmp);
-        let (min, max) = (*values.first()?, *values.last()?);
-        Some(Self { median: *values.get(values.len() / 2)?, min, max })
-    }
 }
 
 impl Results {
@@ -47,7 +30,7 @@ impl Results {
         scenario: Scenario,
         contender: Contender,
         value: fn(&Round) -> f64,
-    ) -> Option<Spread> {
+    ) -> Option<Spread<f64>> {
         Spread::of(self.rounds.get(&(scenario, contender))?.iter().map(value))
     }
 

@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 
 use crate::Outcome;
 use crate::contender::Contender;
-use crate::machine;
 use crate::measure::{Scenario, measure};
 use crate::photos::{Kind, Photos};
 use crate::plan::{Job, Plan};
 use crate::quality;
 use crate::results::Results;
+use crate::shared::machine::{self, Facts};
+use crate::shared::say;
 use crate::steps::{self, Step};
 
 /// Probes of each photo.
@@ -23,7 +24,7 @@ const PROBES: usize = 200;
 
 /// What was found, and where.
 pub struct Findings {
-    pub machine: Vec<(&'static str, String)>,
+    pub machine: Facts,
     pub results: Results,
     /// The mean size of the photos of each kind, in bytes.
     pub photo_bytes: BTreeMap<Kind, u64>,
@@ -126,8 +127,4 @@ fn probe_time(sets: &[Photos]) -> Outcome<ProbeTime> {
     times.sort_unstable();
     let median = times.get(times.len() / 2).copied().ok_or("nothing was probed")?;
     Ok(ProbeTime { median, slowest: times.last().copied().unwrap_or(median) })
-}
-
-fn say(what: std::fmt::Arguments<'_>) {
-    eprintln!("bench: {what}");
 }

@@ -6,20 +6,17 @@ use crate::contender::Contender;
 use crate::measure::Scenario;
 use crate::photos::Kind;
 use crate::plan::{Job, Plan};
+use crate::shared::smoke;
 use crate::{reference, report, run, targets};
 
 const NAME: &str = "imaging_benchmark_works";
 
-/// Runs the test, unless the arguments of the test run name other tests only.
+/// Runs the test, if the arguments of the test run ask for it.
 pub fn run(arguments: &[String]) -> Outcome {
-    let filters: Vec<_> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    if arguments.iter().any(|argument| argument == "--list") {
-        println!("{NAME}: test");
-        return Ok(());
-    }
-    if !filters.is_empty() && !filters.iter().any(|filter| NAME.contains(filter.as_str())) {
-        return Ok(());
-    }
+    smoke::run(NAME, arguments, test)
+}
+
+fn test() -> Outcome {
     reference::check()?;
     let seed = testkit::seed::seed_from_env_or_random(NAME) % 1_000_000;
     let (size, contenders) = ((480, 360), Contender::ALONE.as_slice());
@@ -49,6 +46,5 @@ pub fn run(arguments: &[String]) -> Outcome {
             return Err(format!("the report does not mention {needed}:\n{text}").into());
         }
     }
-    println!("test {NAME} ... ok");
     Ok(())
 }

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use crate::contender::Contender::{self, ImageMagick, SharpBest, SharpUsual};
-use crate::format;
 use crate::measure::{Round, Scenario};
 use crate::photos::Kind;
 use crate::plan::Job;
 use crate::results::Results;
 use crate::run::Findings;
+use crate::shared::format;
+use crate::shared::targets::Target;
 
 /// Probing a photo takes at most this long.
 const PROBE_MAX: Duration = Duration::from_micros(100);
@@ -19,14 +20,6 @@ const BYTES_EQUAL: f64 = 1.01;
 /// "No worse": about the standard error of a mean over the photos, so that less cannot be told
 /// from chance; one step of the encoder's quality, from 80 to 79, is nine times as much.
 const SCORE_EQUAL: f64 = 0.1;
-
-#[derive(Clone, Debug)]
-pub struct Target {
-    pub what: String,
-    pub wanted: String,
-    pub found: String,
-    pub met: bool,
-}
 
 const ONE: Scenario = Scenario { kind: Kind::Jpeg, cores: 1 };
 const TWO: Scenario = Scenario { kind: Kind::Jpeg, cores: 2 };
@@ -40,12 +33,8 @@ pub fn judge(job: &Job, findings: &Findings) -> Vec<Target> {
     let memory: fn(&Round) -> f64 = |round| round.memory;
     let at_most = |what: &str, scenario, other: Contender, value, max: f64| {
         let found = results.ratio(scenario, other, value);
-        Target {
-            what: format!("{what}, as a part of {other}"),
-            wanted: format!("≤ {max:.3}"),
-            found: found.map_or("nothing".to_owned(), |found| format!("{found:.3}")),
-            met: found.is_some_and(|found| found <= max),
-        }
+        let what = format!("{what}, as a part of {other}");
+        Target::at_most(what, max, found, |ratio| format!("{ratio:.3}"))
     };
     let mut targets = vec![
         at_most("12 MP JPEG, CPU per photo", ONE, SharpUsual, cpu, 1.0 / 3.0),
@@ -69,12 +58,8 @@ pub fn judge(job: &Job, findings: &Findings) -> Vec<Target> {
 
 fn throughput(results: &Results) -> Target {
     let found = results.ratio(TWO, SharpUsual, |round| round.photos_per_second);
-    Target {
-        what: format!("12 MP JPEG, photos/s on two cores, times {SharpUsual}"),
-        wanted: "≥ 2.5 ×".to_owned(),
-        found: found.map_or("nothing".to_owned(), |found| format!("{found:.2} ×")),
-        met: found.is_some_and(|found| found >= 2.5),
-    }
+    let what = format!("12 MP JPEG, photos/s on two cores, times {SharpUsual}");
+    Target::at_least(what, 2.5, found, |ratio| format!("{ratio:.2} ×"))
 }
 
 /// The rendition that compares worst.

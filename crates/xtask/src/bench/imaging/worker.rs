@@ -6,7 +6,6 @@
 //! renditions are written into that folder. As many requests are outstanding as photos are to be
 //! in flight. The first line a worker says is its `version`.
 
-use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -15,9 +14,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::Outcome;
-
-/// Ticks in which the kernel gives processor time: the same on every Linux.
-const TICK: Duration = Duration::from_millis(10);
+use crate::shared::machine::{memory_of, processor_time};
 
 pub struct Worker {
     child: Child,
@@ -91,7 +88,7 @@ impl Worker {
 
     /// Renders photos, keeping some in flight, and says what that took.
     pub fn render(&mut self, paths: &[&Path], in_flight: usize) -> Outcome<Usage> {
-        let processor = self.processor_time()?;
+        let processor = processor_time(self.child.id())?;
         let started = Instant::now();
         let mut waiting = paths.iter();
         for path in waiting.by_ref().take(in_flight) {
@@ -105,7 +102,7 @@ impl Worker {
             }
         }
         let elapsed = started.elapsed();
-        let processor = self.processor_time()?.saturating_sub(processor);
+        let processor = processor_time(self.child.id())?.saturating_sub(processor);
         Ok(Usage { elapsed, processor, answers })
     }
 
@@ -117,24 +114,7 @@ impl Worker {
 
     /// The most memory the process has had so far, in bytes.
     pub fn peak_memory(&self) -> Outcome<u64> {
-        let status = self.proc("status")?;
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse::<u64>().ok());
-        Ok(kib.ok_or("no VmHWM in /proc")? * 1024)
-    }
-
-    /// Of all its threads, and of the processes that it has started and that have ended.
-    fn processor_time(&self) -> Outcome<Duration> {
-        let stat = self.proc("stat")?;
-        // The second field is the program's name in brackets, which may contain anything.
-        let (_, fields) = stat.rsplit_once(')').ok_or("no name in /proc")?;
-        let ticks = fields.split_ascii_whitespace().skip(11).take(4);
-        let ticks: u32 = ticks.map(str::parse::<u32>).sum::<Result<_, _>>()?;
-        Ok(TICK * ticks)
-    }
-
-    fn proc(&self, file: &str) -> Outcome<String> {
-        Ok(fs::read_to_string(format!("/proc/{}/{file}", self.child.id()))?)
+        memory_of(self.child.id(), "VmHWM")
     }
 
     fn send(&mut self, path: &Path, out: Option<&Path>) -> Outcome {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::future::try_join_all;
@@ -14,11 +14,8 @@ use table_embedded::{EmbeddedTable, Options};
 
 use crate::Outcome;
 use crate::dataset::{Edit, OWNER_INDEX, UPLOADED};
+use crate::shared::bulk_load::bulk_load;
 use crate::store::{NewestPage, PAGE_ITEMS, PageEnd, Session, Store};
-
-/// Tasks that load at a time: while one half waits for a commit, the other half is queued for the
-/// next one.
-const LOADERS: usize = 1024;
 
 /// A table in a folder of its own; closed when dropped.
 pub struct EmbeddedStore {
@@ -49,20 +46,7 @@ impl Store for EmbeddedStore {
     }
 
     async fn load(&self, items: Vec<Item>) -> Outcome<Duration> {
-        let table = self.table();
-        let share = items.len().div_ceil(LOADERS).max(1);
-        let mut shares: Vec<Vec<Item>> = Vec::new();
-        let mut items = items.into_iter();
-        while items.len() > 0 {
-            shares.push(items.by_ref().take(share).collect());
-        }
-        let started = Instant::now();
-        let loaders =
-            shares.into_iter().map(|share| tokio::spawn(write_all(Arc::clone(&table), share)));
-        for loaded in try_join_all(loaders).await? {
-            loaded?;
-        }
-        Ok(started.elapsed())
+        bulk_load(&self.table(), items).await
     }
 
     async fn remove(&self, keys: &[Key]) -> Outcome {
@@ -86,15 +70,6 @@ impl Store for EmbeddedStore {
         *self.table.lock().unwrap_or_else(PoisonError::into_inner) = open(&self.folder)?;
         Ok(size_bytes)
     }
-}
-
-async fn write_all(table: Arc<EmbeddedTable>, items: Vec<Item>) -> Outcome {
-    let mut items = items.into_iter();
-    while items.len() > 0 {
-        let batch = items.by_ref().take(BATCH_WRITE_ENTRIES_MAX).map(BatchEntry::Put).collect();
-        table.batch_write(batch).await?;
-    }
-    Ok(())
 }
 
 fn folder_bytes(folder: &Path) -> Outcome<u64> {

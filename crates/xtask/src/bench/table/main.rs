@@ -4,16 +4,15 @@
 
 mod crash;
 mod dataset;
-mod dice;
 mod embedded;
-mod format;
-mod machine;
 mod measure;
 mod plan;
 mod postgres;
 mod report;
 mod results;
 mod run;
+#[path = "../shared/mod.rs"]
+mod shared;
 mod smoke;
 mod store;
 mod tables;
@@ -21,7 +20,6 @@ mod targets;
 mod work;
 
 use std::error::Error;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -29,6 +27,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::plan::Plan;
+use crate::shared::repository::{hand_in, repository};
 
 /// The allocator of the binary.
 #[global_allocator]
@@ -111,17 +110,7 @@ fn bench(arguments: &Arguments) -> Outcome {
     let findings = run::run(&plan, &arguments.folder)?;
     let targets = targets::judge(&plan, &findings.results);
     let text = report::markdown(&plan, &findings, &targets, &command(&plan));
-    println!("{text}");
-    if let Some(out) = out(arguments) {
-        fs::create_dir_all(out.parent().unwrap_or(&out))?;
-        fs::write(&out, &text)?;
-        eprintln!("bench: wrote {}", out.display());
-    }
-    let missed = targets.iter().filter(|target| !target.met).count();
-    if missed > 0 && !arguments.report_only {
-        return Err(format!("{missed} of {} targets are missed", targets.len()).into());
-    }
-    Ok(())
+    hand_in(&text, out(arguments), &targets, arguments.report_only)
 }
 
 /// What repeats this run.
@@ -134,11 +123,8 @@ fn command(plan: &Plan) -> String {
 }
 
 fn out(arguments: &Arguments) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    match &arguments.out {
-        Some(out) => Some(root.join(out)),
-        None => (arguments.items == ITEMS).then(|| root.join(DOCUMENT)),
-    }
+    let whole = || (arguments.items == ITEMS).then(|| DOCUMENT.into());
+    arguments.out.clone().or_else(whole).map(|out| repository().join(out))
 }
 
 fn write_until_killed(folder: &str, numbers: &[String]) -> Outcome {

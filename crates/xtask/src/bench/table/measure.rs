@@ -7,7 +7,7 @@ use futures::future::try_join_all;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::Outcome;
-use crate::dice::Dice;
+use crate::shared::dice::Dice;
 use crate::store::Store;
 use crate::work::{Knowledge, Operation, Step, Work};
 

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::format::{duration, grouped, megabytes, rate};
 use crate::plan::Plan;
 use crate::postgres::SETTINGS;
-use crate::results::{Results, Spread, Summary};
+use crate::results::{Results, Summary};
 use crate::run::Findings;
+use crate::shared::format::{duration, grouped, megabytes, rate};
+use crate::shared::targets::{Target, write_targets};
 use crate::store::Side;
-use crate::targets::Target;
 use crate::work::Operation;
 
 /// Everything, as Markdown.
@@ -32,18 +32,6 @@ fn write_all(
     write_comparison(out, plan, &findings.results)?;
     write_growth(out, plan, &findings.results)?;
     write_conditions(out, plan, findings)
-}
-
-/// The targets as a table of their own.
-pub fn write_targets(out: &mut String, targets: &[Target]) -> std::fmt::Result {
-    let met = targets.iter().filter(|target| target.met).count();
-    writeln!(out, "## Targets: {met} of {} reached\n", targets.len())?;
-    writeln!(out, "| target | wanted | found | |\n|---|---:|---:|---|")?;
-    for Target { what, wanted, found, met } in targets {
-        let verdict = if *met { "reached" } else { "**missed**" };
-        writeln!(out, "| {what} | {wanted} | {found} | {verdict} |")?;
-    }
-    writeln!(out)
 }
 
 fn write_comparison(out: &mut String, plan: &Plan, results: &Results) -> std::fmt::Result {
@@ -99,15 +87,11 @@ fn cells(operation: Operation, summary: Option<&Summary>) -> String {
     let Some(Summary { per_second, median, p99, .. }) = summary else {
         return "– | – | –".to_owned();
     };
-    let per_second = show(*per_second, rate);
+    let per_second = per_second.show(rate);
     match operation {
         Operation::FirstLoad | Operation::Load { .. } => format!("{per_second} | – | –"),
-        _ => format!("{per_second} | {} | {}", show(*median, duration), duration(*p99)),
+        _ => format!("{per_second} | {} | {}", median.show(duration), duration(*p99)),
     }
-}
-
-fn show<T: Copy>(spread: Spread<T>, text: fn(T) -> String) -> String {
-    format!("{} ({}–{})", text(spread.median), text(spread.min), text(spread.max))
 }
 
 fn write_growth(out: &mut String, plan: &Plan, results: &Results) -> std::fmt::Result {

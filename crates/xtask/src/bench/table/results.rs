@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::measure::{Latency, Round};
+use crate::shared::spread::Spread;
 use crate::store::Side;
 use crate::work::Operation;
 
@@ -28,25 +29,6 @@ pub struct Summary {
     pub write_latency: Option<Latency>,
 }
 
-/// The median of all rounds, and the extremes.
-#[derive(Clone, Copy, Debug)]
-pub struct Spread<T> {
-    pub median: T,
-    pub min: T,
-    pub max: T,
-}
-
-impl<T: Copy + PartialOrd + Default> Spread<T> {
-    pub fn of(values: impl Iterator<Item = T>) -> Self {
-        let mut values: Vec<T> = values.collect();
-        values.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-        let median = values.get(values.len() / 2).copied().unwrap_or_default();
-        let min = values.first().copied().unwrap_or_default();
-        let max = values.last().copied().unwrap_or_default();
-        Self { median, min, max }
-    }
-}
-
 impl Results {
     pub fn add(&mut self, operation: Operation, items: u64, side: Side, round: Round) {
         self.rounds.entry((operation, items, side)).or_default().push(round);
@@ -55,13 +37,14 @@ impl Results {
     pub fn summary(&self, operation: Operation, items: u64, side: Side) -> Option<Summary> {
         let rounds = self.rounds.get(&(operation, items, side))?;
         let median_of = |value: fn(&Latency) -> Duration| {
-            Spread::of(rounds.iter().filter_map(|r| r.write_latency.as_ref()).map(value)).median
+            let latencies = rounds.iter().filter_map(|round| round.write_latency.as_ref());
+            Spread::of(latencies.map(value)).map_or(Duration::ZERO, |spread| spread.median)
         };
         let has_writes = rounds.iter().any(|round| round.write_latency.is_some());
         Some(Summary {
-            per_second: Spread::of(rounds.iter().map(|round| round.per_second)),
-            median: Spread::of(rounds.iter().map(|round| round.latency.median)),
-            p99: Spread::of(rounds.iter().map(|round| round.latency.p99)).median,
+            per_second: Spread::of(rounds.iter().map(|round| round.per_second))?,
+            median: Spread::of(rounds.iter().map(|round| round.latency.median))?,
+            p99: Spread::of(rounds.iter().map(|round| round.latency.p99))?.median,
             write_latency: has_writes
                 .then(|| Latency { median: median_of(|l| l.median), p99: median_of(|l| l.p99) }),
         })

@@ -13,13 +13,14 @@ use testkit::postgres::Postgres;
 
 use crate::Outcome;
 use crate::crash;
-use crate::dice::Dice;
-use crate::format::grouped;
-use crate::machine;
 use crate::measure::{measure, runtime_for};
 use crate::plan::Plan;
 use crate::postgres::{PostgresStore, SETTINGS};
 use crate::results::Results;
+use crate::shared::dice::Dice;
+use crate::shared::format::grouped;
+use crate::shared::machine::{self, Facts};
+use crate::shared::say;
 use crate::store::Side;
 use crate::tables::Tables;
 use crate::work::{Knowledge, Operation};
@@ -27,7 +28,7 @@ use crate::work::{Knowledge, Operation};
 /// What was found, and where.
 #[derive(Debug)]
 pub struct Findings {
-    pub machine: Vec<(&'static str, String)>,
+    pub machine: Facts,
     pub results: Results,
 }
 
@@ -47,7 +48,10 @@ pub fn run(plan: &Plan, parent: &Path) -> Outcome<Findings> {
     let address = cluster.connection_string();
     let version = PostgresStore::new(address.clone(), "none");
     let version = runtime_for(1)?.block_on(version.ask("SHOW server_version"))?;
-    let mut machine = machine::facts(folder.path(), &version)?;
+    let mut machine = machine::facts()?;
+    machine.extend(machine::disk_facts(folder.path())?);
+    machine.push(("SQLite", rusqlite::version().to_owned()));
+    machine.push(("PostgreSQL", version));
 
     let mut results = Results::default();
     let mut measured = Vec::new();
@@ -116,8 +120,4 @@ impl Measured {
         let store = self.tables.store(side);
         measure(store, knowledge, operation, plan.length(), Dice::new(dice.next(), 0))
     }
-}
-
-fn say(what: std::fmt::Arguments<'_>) {
-    eprintln!("bench: {what}");
 }

@@ -8,22 +8,19 @@ use crate::dataset::Dataset;
 use crate::plan::Plan;
 use crate::report;
 use crate::run;
+use crate::shared::smoke;
 use crate::store::Side;
 use crate::targets;
 use crate::work::Operation;
 
 const NAME: &str = "table_benchmark_works";
 
-/// Runs the test, unless the arguments of the test run name other tests only.
+/// Runs the test, if the arguments of the test run ask for it.
 pub fn run(arguments: &[String]) -> Outcome {
-    let filters: Vec<_> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    if arguments.iter().any(|argument| argument == "--list") {
-        println!("{NAME}: test");
-        return Ok(());
-    }
-    if !filters.is_empty() && !filters.iter().any(|filter| NAME.contains(filter.as_str())) {
-        return Ok(());
-    }
+    smoke::run(NAME, arguments, test)
+}
+
+fn test() -> Outcome {
     let plan = Plan {
         items: 1_000,
         rounds: 1,
@@ -38,9 +35,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     let findings = run::run(&plan, &std::env::temp_dir())?;
     let targets = targets::judge(&plan, &findings.results);
     let text = report::markdown(&plan, &findings, &targets, "cargo test");
-    check_report(&plan, &findings.results, &text)?;
-    println!("test {NAME} ... ok");
-    Ok(())
+    check_report(&plan, &findings.results, &text)
 }
 
 fn check_items(plan: &Plan) -> Outcome {

@@ -7,12 +7,12 @@ use catalog::{Catalog, Order, PageRequest};
 
 use crate::Outcome;
 use crate::dataset::Dataset;
-use crate::dice::Dice;
 use crate::embedded::EmbeddedStore;
 use crate::measure::{Latency, Round, runtime_for};
 use crate::plan::Plan;
 use crate::postgres::PostgresStore;
 use crate::results::Results;
+use crate::shared::dice::Dice;
 use crate::store::{PAGE_ITEMS, Session, Side, Store};
 use crate::work::{Knowledge, Operation};
 

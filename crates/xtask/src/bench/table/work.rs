@@ -11,8 +11,8 @@ use table::Item;
 
 use crate::Outcome;
 use crate::dataset::Dataset;
-use crate::dice::Dice;
-use crate::format::grouped;
+use crate::shared::dice::Dice;
+use crate::shared::format::grouped;
 use crate::store::{NewestPage, PAGE_ITEMS, PageEnd, Session};
 
 /// What is measured, and by how many tasks at a time.

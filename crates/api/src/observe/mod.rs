@@ -18,9 +18,11 @@ use crate::cors::Cors;
 use crate::request_id::{HEADER, RequestId};
 use crate::{ApiError, ErrorCode, limits, rate_limit, security};
 
-const REQUESTS: &str = "ferrotype_http_requests_total";
-const SECONDS: &str = "ferrotype_http_request_duration_seconds";
-const IN_FLIGHT: &str = "ferrotype_http_requests_in_flight";
+mod meters;
+
+pub(crate) use meters::Meters;
+use meters::{IN_FLIGHT, REQUESTS, SECONDS};
+
 pub(crate) const CONNECTIONS: &str = "ferrotype_http_connections";
 pub(crate) const RECEIVED: &str = "ferrotype_http_received_bytes_total";
 pub(crate) const SENT: &str = "ferrotype_http_sent_bytes_total";
@@ -47,14 +49,14 @@ pub fn describe_metrics() {
 /// The outermost layer.
 pub(crate) async fn observe(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let _in_flight = InFlight::begin();
+    let _in_flight = app.meters.begin();
     let id = RequestId::from_headers(request.headers());
     let client = Client::of(&request, &app.settings);
     request.extensions_mut().insert(id.clone());
     request.extensions_mut().insert(client);
     let method = method_label(request.method().as_str());
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let route = route.as_ref().map_or("(none)", MatchedPath::as_str).to_owned();
+    let route = route.as_ref().map_or("(none)", MatchedPath::as_str);
     let span = span_of(&request, &id, client);
 
     let may_change = !request.method().is_safe();
@@ -77,12 +79,8 @@ pub(crate) async fn observe(State(app): State<App>, mut request: Request, next: 
     if may_change && status.is_success() {
         app.service.hint_change();
     }
-    let labels = [("method", method.to_owned()), ("route", route.clone())];
-    metrics::histogram!(SECONDS, &labels).record(started.elapsed());
-    let [method, route_label] = labels;
-    let status_label = ("status", status.as_str().to_owned());
-    metrics::counter!(REQUESTS, &[method, route_label, status_label]).increment(1);
-    span.in_scope(|| log(&route, status, started));
+    app.meters.count(method, route, status, started.elapsed());
+    span.in_scope(|| log(route, status, started));
     response
 }
 
@@ -155,21 +153,5 @@ fn log(route: &str, status: StatusCode, started: Instant) {
         tracing::debug!(status, ms, "answered");
     } else {
         tracing::info!(status, ms, "answered");
-    }
-}
-
-/// Counts a request while it is under way, however it ends.
-struct InFlight;
-
-impl InFlight {
-    fn begin() -> Self {
-        metrics::gauge!(IN_FLIGHT).increment(1);
-        Self
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        metrics::gauge!(IN_FLIGHT).decrement(1);
     }
 }
