@@ -40,7 +40,7 @@ pub type Outcome<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
 const DOCUMENT: &str = "docs/benchmarks/api.md";
 /// What was found out about the figures, for the report.
-const REMARKS: &str = include_str!("remarks.md");
+const REMARKS: &str = include_str!("remarks.txt");
 
 /// Compares Ferrotype's API with a bare handler, nginx and pict-rs.
 #[derive(Parser)]
