@@ -61,8 +61,9 @@ pub async fn a_lease_runs_out_and_another_takes_over(w: &World) {
 
 pub async fn work_of_workers_that_are_gone_is_due_at_once(w: &World) {
     let ada = w.user("ada").await;
-    let (one, other) = (w.upload(ada).await, w.upload(ada).await);
+    let one = w.upload(ada).await;
     let dead = w.claim_for(WorkKind::Process, one.id).await;
+    let other = w.upload(ada).await;
     let dead_too = w.claim_for(WorkKind::Process, other.id).await;
     // Not held, and not due for long.
     let waiting = w.upload(ada).await;
