@@ -101,18 +101,7 @@ impl World {
     /// Something that happens to the caller's own things.
     pub(crate) async fn make_album(&self, caller: &Caller) -> AlbumId {
         let (id, now) = (AlbumId::new(self.now(), rand::random()), self.now());
-        let album = Album {
-            id,
-            owner: caller.user,
-            title: "Summer".parse().unwrap(),
-            description: None,
-            cover: None,
-            image_count: 0,
-            created_at: now,
-            updated_at: now,
-            deleting_since: None,
-            version: 1,
-        };
+        let album = Album::new(id, caller.user, "Summer".parse().unwrap(), now);
         assert!(self.catalog.create_album(&album).await.unwrap());
         id
     }

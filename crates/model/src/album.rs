@@ -30,3 +30,21 @@ pub struct Album {
     /// Counts the changes of its own attributes, for optimistic locking.
     pub version: i64,
 }
+
+impl Album {
+    /// A new album without images.
+    pub fn new(id: AlbumId, owner: UserId, title: Title, now: Timestamp) -> Self {
+        Self {
+            id,
+            owner,
+            title,
+            description: None,
+            cover: None,
+            image_count: 0,
+            created_at: now,
+            updated_at: now,
+            deleting_since: None,
+            version: 1,
+        }
+    }
+}

@@ -62,18 +62,7 @@ impl World {
 
     async fn album(&self, owner: &Caller) -> Entity {
         let (id, now) = (AlbumId::new(self.now(), rand::random()), self.now());
-        let album = Album {
-            id,
-            owner: owner.user,
-            title: "Summer".parse().unwrap(),
-            description: None,
-            cover: None,
-            image_count: 0,
-            created_at: now,
-            updated_at: now,
-            deleting_since: None,
-            version: 1,
-        };
+        let album = Album::new(id, owner.user, "Summer".parse().unwrap(), now);
         assert!(self.catalog.create_album(&album).await.unwrap());
         Entity::Album(id)
     }

@@ -32,18 +32,8 @@ async fn everything_of_one_user_goes_and_everything_of_others_stays() {
     let tags = ImageTags([("sun".parse().unwrap(), TagVisibility::Public)].into());
     let now = w.service.now();
     let _ = w.catalog.set_tags(kept, bob.user, &tags, now).await.unwrap();
-    let album = Album {
-        id: AlbumId::new(now, rand::random()),
-        owner: bob.user,
-        title: "Summer".parse().unwrap(),
-        description: None,
-        cover: None,
-        image_count: 0,
-        created_at: now,
-        updated_at: now,
-        deleting_since: None,
-        version: 1,
-    };
+    let id = AlbumId::new(now, rand::random());
+    let album = Album::new(id, bob.user, "Summer".parse().unwrap(), now);
     assert!(w.catalog.create_album(&album).await.unwrap());
     let _ = w.catalog.add_to_album(album.id, bobs[1], now).await.unwrap();
     let _ = w.service.begin_upload(&bob, &NewImage::default()).await.unwrap();

@@ -15,7 +15,7 @@ use model::{Image, ImageId, ImageStatus, Role, UserId, WorkKind};
 use service::{
     Begun, Caller, Client, EditImage, Error, NewImage, NewUser, Resumed, Settings, Task, Uploaded,
 };
-use testkit::faults::{Faults, at_every_call};
+use testkit::faults::{self, Faults};
 use world::{World, body, photo};
 
 /// Longer than any lease, and than any pause before another attempt.
@@ -36,6 +36,16 @@ async fn world(faults: &Arc<Faults>) -> World {
         |engine| Arc::new(FailingStore { engine, faults: stores.1 }),
     )
     .await
+}
+
+/// Runs a scenario of a user with a failure at each of its calls.
+async fn at_every_call(scenario: impl AsyncFn(&World, &Caller, &Faults)) {
+    faults::at_every_call(async |faults| {
+        let w = world(&faults).await;
+        let ada = w.user("ada").await;
+        scenario(&w, &ada, &faults).await;
+    })
+    .await;
 }
 
 fn cheap_accounts() -> service::AccountSettings {
@@ -108,14 +118,12 @@ fn keyed() -> NewImage {
 #[tokio::test]
 async fn an_upload_is_kept_once() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
+    at_every_call(async |w, ada, faults| {
         faults.arm();
-        let uploaded = insist(async || w.service.upload(&ada, keyed(), body(bytes.clone())).await);
+        let uploaded = insist(async || w.service.upload(ada, keyed(), body(bytes.clone())).await);
         let image = uploaded.await.image().id;
         faults.disarm();
-        assert_keeps(&w, &ada, &[image]).await;
+        assert_keeps(w, ada, &[image]).await;
     })
     .await;
 }
@@ -123,15 +131,13 @@ async fn an_upload_is_kept_once() {
 #[tokio::test]
 async fn an_upload_in_pieces_is_kept_once() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
+    at_every_call(async |w, ada, faults| {
         faults.arm();
         let new = NewImage { size_bytes: Some(bytes.len() as u64), ..keyed() };
-        let begun = insist(async || w.service.begin_upload(&ada, &new).await).await;
+        let begun = insist(async || w.service.begin_upload(ada, &new).await).await;
         let Begun::Reserved(image) = begun else { panic!("{begun:?}") };
         let kept = loop {
-            let offset = insist(async || w.service.load_resumable(&ada, image.id).await).await;
+            let offset = insist(async || w.service.load_resumable(ada, image.id).await).await;
             let from = usize::try_from(offset.offset).unwrap();
             if from == bytes.len() {
                 // All had come, and asking has completed it.
@@ -140,14 +146,14 @@ async fn an_upload_in_pieces_is_kept_once() {
             let to = bytes.len().min(from + 20_000);
             let piece = bytes[from..to].to_vec();
             let sent =
-                w.service.resume_upload(&ada, image.id, offset.offset, None, body(piece)).await;
+                w.service.resume_upload(ada, image.id, offset.offset, None, body(piece)).await;
             match sent {
                 Ok(Resumed::Complete(uploaded)) => break uploaded.image().id,
                 Ok(other) => assert!(matches!(other, Resumed::Kept { .. }), "{other:?}"),
                 Err(error) => {
                     assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
                     // The last answer may be what was lost.
-                    let seen = w.service.load_image(&ada, image.id).await.unwrap();
+                    let seen = w.service.load_image(ada, image.id).await.unwrap();
                     if seen.status != ImageStatus::Pending {
                         break image.id;
                     }
@@ -155,7 +161,7 @@ async fn an_upload_in_pieces_is_kept_once() {
             }
         };
         faults.disarm();
-        assert_keeps(&w, &ada, &[kept]).await;
+        assert_keeps(w, ada, &[kept]).await;
     })
     .await;
 }
@@ -163,20 +169,18 @@ async fn an_upload_in_pieces_is_kept_once() {
 #[tokio::test]
 async fn an_upload_straight_to_storage_is_kept_once() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
+    at_every_call(async |w, ada, faults| {
         faults.arm();
         let new = NewImage { size_bytes: Some(bytes.len() as u64), ..keyed() };
-        let begun = insist(async || w.service.begin_upload(&ada, &new).await).await;
+        let begun = insist(async || w.service.begin_upload(ada, &new).await).await;
         let Begun::Reserved(image) = begun else { panic!("{begun:?}") };
-        let signed = insist(async || w.service.sign_upload(&ada, image.id).await).await;
+        let signed = insist(async || w.service.sign_upload(ada, image.id).await).await;
         let (path, query) = (signed.url.path(), signed.url.query().unwrap());
         insist(async || w.service.receive_signed(path, query, body(bytes.clone())).await).await;
-        let done = insist(async || w.service.complete_upload(&ada, image.id).await).await;
+        let done = insist(async || w.service.complete_upload(ada, image.id).await).await;
         assert_eq!(done.image().id, image.id);
         faults.disarm();
-        assert_keeps(&w, &ada, &[image.id]).await;
+        assert_keeps(w, ada, &[image.id]).await;
     })
     .await;
 }
@@ -184,15 +188,13 @@ async fn an_upload_straight_to_storage_is_kept_once() {
 #[tokio::test]
 async fn a_second_copy_leaves_the_first() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
-        let first = w.upload(&ada, bytes.clone()).await.unwrap().image().id;
+    at_every_call(async |w, ada, faults| {
+        let first = w.upload(ada, bytes.clone()).await.unwrap().image().id;
         faults.arm();
-        let again = insist(async || w.upload(&ada, bytes.clone()).await).await;
+        let again = insist(async || w.upload(ada, bytes.clone()).await).await;
         faults.disarm();
         assert_eq!(again, Uploaded::Duplicate(w.image(first).await));
-        assert_keeps(&w, &ada, &[first]).await;
+        assert_keeps(w, ada, &[first]).await;
     })
     .await;
 }
@@ -200,14 +202,12 @@ async fn a_second_copy_leaves_the_first() {
 #[tokio::test]
 async fn renditions_are_made_by_whoever_comes_next() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
-        let image = w.upload(&ada, bytes.clone()).await.unwrap().image().id;
+    at_every_call(async |w, ada, faults| {
+        let image = w.upload(ada, bytes.clone()).await.unwrap().image().id;
         faults.arm();
-        work_once(&w, WorkKind::Process).await;
+        work_once(w, WorkKind::Process).await;
         faults.disarm();
-        assert_keeps(&w, &ada, &[image]).await;
+        assert_keeps(w, ada, &[image]).await;
     })
     .await;
 }
@@ -215,19 +215,17 @@ async fn renditions_are_made_by_whoever_comes_next() {
 #[tokio::test]
 async fn an_edit_is_made_once() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
-        let image = w.upload(&ada, bytes.clone()).await.unwrap().image().id;
+    at_every_call(async |w, ada, faults| {
+        let image = w.upload(ada, bytes.clone()).await.unwrap().image().id;
         let tags = Some(vec!["sea".parse().unwrap(), "sun".parse().unwrap()]);
         let edit =
             EditImage { title: Some(Some("New".parse().unwrap())), tags, ..EditImage::default() };
         faults.arm();
-        insist(async || w.service.edit_image(&ada, image, None, edit.clone()).await).await;
+        insist(async || w.service.edit_image(ada, image, None, edit.clone()).await).await;
         faults.disarm();
         let edited = w.image(image).await;
         assert_eq!((edited.title.unwrap().as_str(), edited.tags.len()), ("New", 2));
-        assert_keeps(&w, &ada, &[image]).await;
+        assert_keeps(w, ada, &[image]).await;
     })
     .await;
 }
@@ -235,21 +233,19 @@ async fn an_edit_is_made_once() {
 #[tokio::test]
 async fn what_is_thrown_away_is_removed_once() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
-        let image = w.upload(&ada, bytes.clone()).await.unwrap().image().id;
-        work_once(&w, WorkKind::Process).await;
+    at_every_call(async |w, ada, faults| {
+        let image = w.upload(ada, bytes.clone()).await.unwrap().image().id;
+        work_once(w, WorkKind::Process).await;
         faults.arm();
-        let thrown = w.service.purge_image(&ada, image, None).await;
+        let thrown = w.service.purge_image(ada, image, None).await;
         if let Err(error) = thrown {
             assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
             // Whether it was thrown away or not, it is now.
-            insist(async || w.service.purge_image(&ada, image, None).await).await;
+            insist(async || w.service.purge_image(ada, image, None).await).await;
         }
-        work_once(&w, WorkKind::Purge).await;
+        work_once(w, WorkKind::Purge).await;
         faults.disarm();
-        assert_keeps(&w, &ada, &[]).await;
+        assert_keeps(w, ada, &[]).await;
         assert_eq!(w.catalog.find_image(image).await.unwrap(), None);
     })
     .await;
@@ -258,16 +254,15 @@ async fn what_is_thrown_away_is_removed_once() {
 #[tokio::test]
 async fn a_user_is_erased_once_and_wholly() {
     let bytes = photo(1);
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+    at_every_call(async |w, ada, faults| {
+        let bob = w.user("bob").await;
         let _ = w.upload(&bob, bytes.clone()).await.unwrap();
-        work_once(&w, WorkKind::Process).await;
+        work_once(w, WorkKind::Process).await;
         faults.arm();
-        insist(async || w.service.erase_user(&ada, bob.user).await).await;
-        work_once(&w, WorkKind::Erase).await;
+        insist(async || w.service.erase_user(ada, bob.user).await).await;
+        work_once(w, WorkKind::Erase).await;
         faults.disarm();
-        settle(&w).await;
+        settle(w).await;
         assert_eq!(w.catalog.find_user(bob.user).await.unwrap(), None);
         assert_eq!(w.objects().await, [""; 0]);
     })
@@ -276,11 +271,9 @@ async fn a_user_is_erased_once_and_wholly() {
 
 #[tokio::test]
 async fn an_invitation_makes_one_account() {
-    at_every_call(async |faults| {
-        let w = world(&faults).await;
-        let ada = w.user("ada").await;
+    at_every_call(async |w, ada, faults| {
         let invitation = service::NewInvitation { role: Role::User, email: None };
-        let (token, _) = w.service.create_invitation(&ada, &invitation).await.unwrap();
+        let (token, _) = w.service.create_invitation(ada, &invitation).await.unwrap();
         let new =
             NewUser { email: "bob@example.org".parse().unwrap(), name: "Bob".parse().unwrap() };
         let password = "correct horse battery".parse().unwrap();
@@ -295,14 +288,14 @@ async fn an_invitation_makes_one_account() {
                 // The first one got through, and only its answer was lost.
                 Err(error) => {
                     assert!(matches!(error, Error::EmailTaken | Error::BadInvitation), "{error:?}");
-                    let found = w.service.find_user_by_email(&ada, &new.email).await;
+                    let found = w.service.find_user_by_email(ada, &new.email).await;
                     found.unwrap().id
                 }
             },
             Err(error) => panic!("{error:?}"),
         };
         faults.disarm();
-        assert_eq!(w.service.find_user(&ada, user).await.unwrap().email, new.email);
+        assert_eq!(w.service.find_user(ada, user).await.unwrap().email, new.email);
         let again = sign_up().await;
         assert!(matches!(again, Err(Error::EmailTaken | Error::BadInvitation)), "{again:?}");
     })

@@ -152,18 +152,8 @@ impl World {
 
     pub async fn album(&self, owner: UserId, title: &str) -> Album {
         let now = self.now();
-        let album = Album {
-            id: AlbumId::new(now, rand::random()),
-            owner,
-            title: title.parse().unwrap(),
-            description: None,
-            cover: None,
-            image_count: 0,
-            created_at: now,
-            updated_at: now,
-            deleting_since: None,
-            version: 1,
-        };
+        let id = AlbumId::new(now, rand::random());
+        let album = Album::new(id, owner, title.parse().unwrap(), now);
         assert!(self.catalog.create_album(&album).await.unwrap());
         album
     }

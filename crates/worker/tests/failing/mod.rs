@@ -5,7 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use blob::{Access, ByteRange, ContentType, Engine, Listed, Meta, Opened, Path, SignedUrl, Upload};
 use bytes::Bytes;
-use futures::stream::BoxStream;
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt, TryStreamExt};
 use model::Timestamp;
 use table::{Action, BatchEntry, Item, Key, Page, Query, Scan, Schema, Table, Transacted};
 use testkit::faults::{Faults, When};
@@ -111,7 +112,9 @@ impl Engine for FailingStore {
         prefix: &Path,
         start_after: Option<&str>,
     ) -> BoxStream<'static, blob::Result<Listed>> {
-        self.engine.list(prefix, start_after)
+        let (listing, faults) = (self.engine.list(prefix, start_after), Arc::clone(&self.faults));
+        let listed = async move { call(&faults, async { Ok(listing) }).await };
+        stream::once(listed).try_flatten().boxed()
     }
 
     async fn copy(&self, from: &Path, to: &Path) -> blob::Result<()> {

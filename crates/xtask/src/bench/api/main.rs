@@ -83,23 +83,14 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let done = match arguments.as_slice() {
-        [command, port, folder] if command == bare::COMMAND => bare::serve(port, folder),
-        all if all.iter().any(|argument| argument == "--bench") => bench(&Arguments::parse()),
-        all if all.iter().any(|argument| argument == "--help") => {
-            Arguments::parse();
-            Ok(())
-        }
-        all => smoke::run(all),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    shared::start(
+        |arguments| match arguments {
+            [command, port, folder] if command == bare::COMMAND => Some(bare::serve(port, folder)),
+            _ => None,
+        },
+        || bench(&Arguments::parse()),
+        smoke::run,
+    )
 }
 
 fn bench(arguments: &Arguments) -> Outcome {

@@ -78,23 +78,16 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let done = match arguments.as_slice() {
-        [command, in_flight] if command == ferrotype::WORKER_COMMAND => ferrotype::work(in_flight),
-        all if all.iter().any(|argument| argument == "--bench") => bench(&Arguments::parse()),
-        all if all.iter().any(|argument| argument == "--help") => {
-            Arguments::parse();
-            Ok(())
-        }
-        all => smoke::run(all),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    shared::start(
+        |arguments| match arguments {
+            [command, in_flight] if command == ferrotype::WORKER_COMMAND => {
+                Some(ferrotype::work(in_flight))
+            }
+            _ => None,
+        },
+        || bench(&Arguments::parse()),
+        smoke::run,
+    )
 }
 
 fn bench(arguments: &Arguments) -> Outcome {

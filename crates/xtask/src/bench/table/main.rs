@@ -71,25 +71,16 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let done = match arguments.as_slice() {
-        [command, folder, numbers @ ..] if command == crash::WRITER_COMMAND => {
-            write_until_killed(folder, numbers)
-        }
-        all if all.iter().any(|argument| argument == "--bench") => bench(&Arguments::parse()),
-        all if all.iter().any(|argument| argument == "--help") => {
-            Arguments::parse();
-            Ok(())
-        }
-        all => smoke::run(all),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    shared::start(
+        |arguments| match arguments {
+            [command, folder, numbers @ ..] if command == crash::WRITER_COMMAND => {
+                Some(write_until_killed(folder, numbers))
+            }
+            _ => None,
+        },
+        || bench(&Arguments::parse()),
+        smoke::run,
+    )
 }
 
 fn bench(arguments: &Arguments) -> Outcome {
