@@ -1,13 +1,14 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use service::Service;
+use service::{KeptViews, Service};
 
 use crate::Settings;
 use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
 use crate::routes::health::CachedHealth;
+use crate::routes::images::ImageBody;
 
 /// What handlers need: `State(app): State<App>`. Cheap to clone, which every layer does for every
 /// request.
@@ -22,6 +23,8 @@ pub(crate) struct AppParts {
     pub(crate) settings: Settings,
     /// The identity provider, if there is one.
     pub(crate) oidc: Option<Oidc>,
+    /// Answers about images, to be given again.
+    pub(crate) answers: KeptViews<ImageBody>,
     /// Counts requests, if they are limited.
     pub(crate) rates: Option<Rates>,
     /// Counts what is answered.

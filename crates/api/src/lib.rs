@@ -43,5 +43,5 @@ pub use public_url::{BadPublicUrl, PublicUrl};
 pub use request_id::RequestId;
 pub use routes::health::{Health, Part, Readiness};
 pub use serve::{Drained, serve};
-pub use settings::{CorsOrigins, RateLimits, RequestLimits, Settings};
+pub use settings::{AnswerMemory, CorsOrigins, RateLimits, RequestLimits, Settings};
 pub use site::{Site, router};

@@ -27,6 +27,8 @@ pub struct Settings {
     pub limits: RequestLimits,
     /// How many requests may be sent; nothing is counted without.
     pub rates: Option<RateLimits>,
+    /// Memory for answers that can be given again.
+    pub answers: AnswerMemory,
 }
 
 impl Settings {
@@ -39,6 +41,19 @@ impl Settings {
     /// The same for addresses of pictures.
     pub(crate) fn pixel_base(&self) -> &str {
         self.cdn_url.as_ref().map_or_else(|| self.public_base(), PublicUrl::as_str)
+    }
+}
+
+/// Memory for answers that can be given again, because what they tell has not changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerMemory {
+    /// Bytes at most. It is taken as it is needed, about 2 KB for an image.
+    pub bytes: u64,
+}
+
+impl Default for AnswerMemory {
+    fn default() -> Self {
+        Self { bytes: 256 << 20 }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware;
-use service::Service;
+use service::{KeptViews, Service};
 
 use crate::app::{App, AppParts};
 use crate::observe::Meters;
@@ -33,6 +33,7 @@ pub fn router(site: Site) -> Router {
         service: site.service,
         rates: site.settings.rates.map(Rates::new),
         oidc: site.settings.oidc.clone().map(Oidc::new),
+        answers: KeptViews::new(site.settings.answers.bytes),
         settings: site.settings,
         meters: Meters::new(),
         health: CachedHealth::new(site.health),

@@ -61,6 +61,7 @@ impl World {
         let app = App::new(AppParts {
             service: Service::open(parts).await.unwrap(),
             settings: Settings::default(),
+            answers: service::KeptViews::new(1 << 20),
             rates: None,
             oidc: None,
             meters: Meters::new(),

@@ -24,6 +24,7 @@ mod row;
 mod schema;
 mod secrets;
 mod sharded;
+mod stamps;
 mod taggings;
 mod tags;
 mod terms;
@@ -39,12 +40,13 @@ pub use error::{Error, Result};
 pub use external::CreatedExternal;
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
-    Reservation, Reserved, UploadPart, UploadParts,
+    Reservation, Reserved, UnreadImage, UploadPart, UploadParts,
 };
 pub use keys::TagScope;
 pub use paging::{Cursor, Listed, Order, PageRequest};
 pub use persons::PersonEdit;
 pub use schema::schema;
+pub use stamps::Stamp;
 pub use taggings::TaggedPerson;
 pub use tags::{ImageTags, SetTags, TagHit, TagVisibility};
 pub use terms::TermHit;

@@ -35,8 +35,8 @@ pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
-    Begun, EditImage, Feed, NewImage, OwnedBy, PieceChecksum, Progress, ResumableUpload, Resumed,
-    Uploaded,
+    Begun, EditImage, Feed, KeptView, KeptViews, NewImage, OwnedBy, PieceChecksum, Progress,
+    ResumableUpload, Resumed, Uploaded, View,
 };
 pub use imaging::Error as ImageError;
 pub use pixels::{

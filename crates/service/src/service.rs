@@ -5,7 +5,7 @@ use catalog::Catalog;
 use model::Timestamp;
 use tokio::sync::{Notify, watch};
 
-use crate::accounts::Passwords;
+use crate::accounts::{KNOWN_TOKENS_MAX, KnownTokens, Passwords};
 use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
 use crate::studio::Studio;
@@ -24,6 +24,7 @@ struct Shared {
     studio: Arc<Studio>,
     flights: SingleFlight,
     pixel_cache: PixelCache,
+    known_tokens: KnownTokens,
     hints: watch::Sender<u64>,
     changed: Arc<Notify>,
 }
@@ -58,6 +59,7 @@ impl Service {
             secret,
             flights: SingleFlight::default(),
             pixel_cache: PixelCache::new(),
+            known_tokens: KnownTokens::new(KNOWN_TOKENS_MAX),
             hints: watch::channel(0).0,
             changed: Arc::default(),
         };
@@ -101,6 +103,10 @@ impl Service {
 
     pub(crate) fn pixel_cache(&self) -> &PixelCache {
         &self.shared.pixel_cache
+    }
+
+    pub(crate) fn known_tokens(&self) -> &KnownTokens {
+        &self.shared.known_tokens
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {

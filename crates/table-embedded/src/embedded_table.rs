@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use rusqlite::Connection;
 use table::{
     Action, BatchEntry, Clock, Error, Item, Key, Page, Query, Scan, Schema, Sweep, Table,
-    Transacted, validate_batch_get, validate_batch_write, validate_transaction,
+    Transacted, Watch, validate_batch_get, validate_batch_write, validate_transaction,
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinError;
@@ -195,6 +195,10 @@ impl EmbeddedTable {
 impl Table for EmbeddedTable {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn watch(&self) -> Option<&Watch> {
+        Some(&self.state.watch)
     }
 
     async fn get(&self, key: &Key) -> Result<Option<Item>, Error> {

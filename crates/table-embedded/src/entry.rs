@@ -5,7 +5,7 @@
 //! is refused or invalid leaves no trace in the batch.
 
 use rusqlite::Connection;
-use table::{Action, BatchEntry, Effect, Error, Item, Key, Schema, Transacted};
+use table::{Action, BatchEntry, Effect, Error, Item, Key, Schema, Touched, Transacted};
 use tokio::sync::oneshot;
 
 use crate::fault::Fault;
@@ -86,6 +86,15 @@ pub(crate) enum Step {
     Delete(Key),
 }
 
+impl Step {
+    fn key(&self) -> &Key {
+        match self {
+            Self::Put(row) | Self::ReplaceBody(row) => &row.key,
+            Self::Delete(key) => key,
+        }
+    }
+}
+
 /// A transaction before it is queued. What can be done for it there is done by the caller, so
 /// that the one thread that writes has less to do.
 #[derive(Debug)]
@@ -148,25 +157,31 @@ impl Applier {
     }
 
     /// Decides an entry and writes what it asks for into the open transaction.
-    pub(crate) fn apply(&self, connection: &Connection, entry: Entry, now_seconds: i64) -> Applied {
+    pub(crate) fn apply(
+        &self,
+        connection: &Connection,
+        entry: Entry,
+        now_seconds: i64,
+        touched: &mut Touched<'_>,
+    ) -> Applied {
         match entry {
             Entry::Transact(actions, answer) => {
                 let decision = self.decide_transaction(connection, &actions, now_seconds);
-                self.write(connection, decision, answer)
+                self.write(connection, decision, answer, touched)
             }
             Entry::Blind(steps, answer) => {
                 let decision = Ok(Decision { steps, outcome: Transacted::Done });
-                self.write(connection, decision, answer)
+                self.write(connection, decision, answer, touched)
             }
             Entry::BatchWrite(steps, answer) => {
-                self.write(connection, Ok(Decision { steps, outcome: () }), answer)
+                self.write(connection, Ok(Decision { steps, outcome: () }), answer, touched)
             }
             Entry::Increment { action, attribute, answer } => {
                 let decision = self.decide_increment(connection, &action, &attribute, now_seconds);
-                self.write(connection, decision, answer)
+                self.write(connection, decision, answer, touched)
             }
             Entry::Sweep(answer) => {
-                self.write(connection, decide_sweep(connection, now_seconds), answer)
+                self.write(connection, decide_sweep(connection, now_seconds), answer, touched)
             }
         }
     }
@@ -254,11 +269,15 @@ impl Applier {
         connection: &Connection,
         decision: Result<Decision<T>, Fault>,
         answer: Answer<T>,
+        touched: &mut Touched<'_>,
     ) -> Applied {
         let (outcome, written) = match decision {
             Err(Fault::Sqlite(error)) => (Err(Error::Closed), Err(error)),
             Err(Fault::Table(error)) => (Err(error), Ok(())),
             Ok(Decision { steps, outcome }) => {
+                for step in &steps {
+                    touched.add(&step.key().pk);
+                }
                 let mut steps = steps.iter();
                 (Ok(outcome), steps.try_for_each(|step| self.write_step(connection, step)))
             }

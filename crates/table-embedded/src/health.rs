@@ -1,6 +1,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use table::Watch;
+
 /// Whether a table takes writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
@@ -36,6 +38,8 @@ pub struct WriteCounts {
 /// What the writer tells the others.
 #[derive(Debug)]
 pub(crate) struct WriterState {
+    /// What it has written to.
+    pub(crate) watch: Watch,
     health: Mutex<Health>,
     entries: AtomicU64,
     commits: AtomicU64,
@@ -44,6 +48,7 @@ pub(crate) struct WriterState {
 impl WriterState {
     pub(crate) fn new() -> Self {
         Self {
+            watch: Watch::new(),
             health: Mutex::new(Health::Ready),
             entries: AtomicU64::new(0),
             commits: AtomicU64::new(0),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use table::{Clock, Error};
+use table::{Clock, Error, Touched};
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
@@ -110,12 +110,15 @@ impl Writer {
     /// happens.
     fn commit(&self, batch: Vec<Entry>, replies: &mut Vec<Reply>) -> Result<(), BatchFailure> {
         let mut batch = batch.into_iter();
-        let applied = self.apply(&mut batch, replies);
+        let mut touched = self.state.watch.touched();
+        let applied = self.apply(&mut batch, replies, &mut touched);
         // Entries that were not reached fail with the batch.
         replies.extend(batch.map(|entry| -> Reply {
             Box::new(move |error| entry.fail(error.unwrap_or(Error::Closed)))
         }));
         applied.map_err(|error| BatchFailure { error, while_committing: false })?;
+        // Until it is known how it ended.
+        let _committing = touched.commit();
         self.execute("COMMIT").map_err(|error| BatchFailure { error, while_committing: true })
     }
 
@@ -123,10 +126,12 @@ impl Writer {
         &self,
         batch: &mut impl Iterator<Item = Entry>,
         replies: &mut Vec<Reply>,
+        touched: &mut Touched<'_>,
     ) -> rusqlite::Result<()> {
         self.execute("BEGIN IMMEDIATE")?;
         for entry in batch {
-            let applied = self.applier.apply(&self.connection, entry, self.clock.now_seconds());
+            let now = self.clock.now_seconds();
+            let applied = self.applier.apply(&self.connection, entry, now, touched);
             replies.push(applied.reply);
             applied.written?;
         }

@@ -35,3 +35,4 @@ async fn fixture() -> Fixture {
 
 table::conformance_tests!(crate::fixture);
 table::sweep_tests!(crate::sweepable);
+table::watch_tests!(crate::sweepable);

@@ -24,6 +24,7 @@ mod query;
 mod schema;
 mod table;
 mod value;
+mod watch;
 
 pub use action::{Action, Change, Effect, Refusal, Transacted, validate_transaction};
 pub use clock::{Clock, ManualClock, SystemClock};
@@ -43,3 +44,4 @@ pub use query::{Direction, Page, Query, Scan, SortRange, SortValue};
 pub use schema::{Index, Schema, SortKind};
 pub use table::{BatchEntry, Sweep, Table, TableExt, validate_batch_get, validate_batch_write};
 pub use value::Value;
+pub use watch::{Committing, Stamp, Touched, Watch};

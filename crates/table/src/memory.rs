@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::{
     Action, BatchEntry, Clock, Direction, Error, Index, Item, Key, NextKey, PAGE_BYTES_MAX, Page,
-    Position, Query, Result, Scan, Schema, SortValue, Sweep, SystemClock, Table, Transacted,
+    Position, Query, Result, Scan, Schema, SortValue, Sweep, SystemClock, Table, Transacted, Watch,
     validate_batch_get, validate_batch_write, validate_transaction,
 };
 
@@ -20,6 +20,7 @@ pub struct MemoryTable {
     clock: Arc<dyn Clock>,
     index_delay: Duration,
     state: Mutex<State>,
+    watch: Watch,
 }
 
 #[derive(Debug, Default)]
@@ -51,6 +52,7 @@ impl MemoryTable {
             clock: Arc::new(SystemClock),
             index_delay: Duration::ZERO,
             state: Mutex::new(State { indexes, ..State::default() }),
+            watch: Watch::new(),
         }
     }
 
@@ -78,6 +80,9 @@ impl MemoryTable {
     }
 
     fn write(&self, state: &mut State, key: Key, after: Option<Item>) {
+        let mut touched = self.watch.touched();
+        touched.add(&key.pk);
+        let _committing = touched.commit();
         let before = match &after {
             Some(item) => state.items.insert(key, item.clone()),
             None => state.items.remove(&key),
@@ -91,6 +96,10 @@ impl MemoryTable {
 impl Table for MemoryTable {
     fn schema(&self) -> &Schema {
         &self.schema
+    }
+
+    fn watch(&self) -> Option<&Watch> {
+        Some(&self.watch)
     }
 
     async fn get(&self, key: &Key) -> Result<Option<Item>> {

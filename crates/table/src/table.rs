@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::{
     Action, BATCH_GET_KEYS_MAX, BATCH_WRITE_ENTRIES_MAX, Condition, Error, Item, Key, Limit, Page,
-    Query, Result, Scan, Schema, Transacted,
+    Query, Result, Scan, Schema, Transacted, Watch,
 };
 
 /// A table of items, as DynamoDB offers it and every engine keeps it.
@@ -15,6 +15,11 @@ use crate::{
 pub trait Table: Send + Sync + 'static {
     /// The indexes of this table.
     fn schema(&self) -> &Schema;
+
+    /// Tells what was written to, if all writes to the table go through this engine.
+    fn watch(&self) -> Option<&Watch> {
+        None
+    }
 
     /// The item as of now.
     async fn get(&self, key: &Key) -> Result<Option<Item>>;

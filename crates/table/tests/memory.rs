@@ -27,6 +27,7 @@ mod fresh_indexes {
 
     table::conformance_tests!(crate::fresh_indexes::fixture);
     table::sweep_tests!(crate::fresh_indexes::sweepable);
+    table::watch_tests!(crate::fresh_indexes::sweepable);
 }
 
 mod lagging_indexes {
@@ -73,6 +74,7 @@ fn every_case_is_listed() {
         include_str!("../src/conformance/sweeping.rs"),
         include_str!("../src/conformance/transactions.rs"),
         include_str!("../src/conformance/updates.rs"),
+        include_str!("../src/conformance/watching.rs"),
     ];
     testkit::listing::assert_every_case_is_listed(list, &sources);
 }

@@ -7,7 +7,7 @@ mod admin;
 mod changes;
 mod docs;
 pub(crate) mod health;
-mod images;
+pub(crate) mod images;
 mod metrics;
 mod pixels;
 mod service_info;

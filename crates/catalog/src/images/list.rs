@@ -4,6 +4,7 @@ use model::{AlbumId, Image, ImageId, PersonId, UserId, Visibility};
 use table::{Page, Query};
 
 use crate::entries::image_of;
+use crate::images::UnreadImage;
 use crate::paging::{Order, collect};
 use crate::schema::{CONTAINER, OWNER};
 use crate::{Catalog, Listed, PageRequest, Result, keys, row};
@@ -16,8 +17,22 @@ impl Catalog {
         order: Order,
         page: &PageRequest,
     ) -> Result<Listed<Image>> {
+        let Listed { entries, next } = self.list_unread_images(owner, order, page).await?;
+        let entries = entries.iter().map(UnreadImage::read).collect::<Result<_>>()?;
+        Ok(Listed { entries, next })
+    }
+
+    /// The same, for those who may know some of them already.
+    pub async fn list_unread_images(
+        &self,
+        owner: UserId,
+        order: Order,
+        page: &PageRequest,
+    ) -> Result<Listed<UnreadImage>> {
         let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::UPLOADED);
-        self.list_entities(order.of(query), page).await
+        let unread =
+            |found: Page| async move { found.items.into_iter().map(UnreadImage::of).collect() };
+        collect(&*self.table, order.of(query), page, unread).await
     }
 
     /// A user's images by upload, without those that others may not see.

@@ -6,6 +6,7 @@ mod process;
 mod purge;
 mod resume;
 mod trash;
+mod unread;
 mod upload;
 
 use model::{ChangeKind, Entity, Image, ImageId, ImageStatus, Timestamp, Visibility};
@@ -15,6 +16,7 @@ pub use edit::{EditedImage, ImageEdit};
 pub use process::{Finished, Processed};
 pub use purge::Begun;
 pub use resume::{Appended, UploadPart, UploadParts};
+pub use unread::UnreadImage;
 pub use upload::{Committed, Received, Released, Reservation, Reserved};
 
 use crate::schema::{GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};

@@ -1,6 +1,6 @@
 //! Settings of the HTTP face.
 
-use api::{CorsOrigins, ProxyHeader, PublicUrl, RateLimits, RequestLimits, Settings};
+use api::{AnswerMemory, CorsOrigins, ProxyHeader, PublicUrl, RateLimits, RequestLimits, Settings};
 use ipnet::IpNet;
 
 use super::parse;
@@ -18,6 +18,7 @@ impl Check<'_> {
         let cors = self.optional("cors.origins", origins);
         let limits = self.request_limits();
         let rates = self.rate_limits();
+        let answers = self.required("http.answer_memory", parse::bytes, "to serve");
         Some(Settings {
             public_url,
             cdn_url,
@@ -27,6 +28,7 @@ impl Check<'_> {
             cors: cors.unwrap_or_default(),
             limits: limits?,
             rates: rates?,
+            answers: AnswerMemory { bytes: answers? },
         })
     }
 

@@ -52,6 +52,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("http.body_bytes", Some("1048576"), "Bytes of a body that is no file"),
     Setting::new("http.stall_time", Some("30s"), "How long a body may make no progress"),
     Setting::new("http.request_time", Some("30s"), "Time for a request that streams nothing"),
+    Setting::new("http.answer_memory", Some("256MB"), "Memory for answers to give again"),
     Setting::new("rate_limits.enabled", Some("true"), "Whether requests are counted"),
     Setting::new("rate_limits.user", Some("600"), "Requests of a user in a minute"),
     Setting::new("rate_limits.address", Some("1800"), "Requests from an address in a minute"),

@@ -1,5 +1,7 @@
 //! Changing what is said about an image.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::site::Site;
@@ -79,4 +81,67 @@ pub fn a_bad_edit_changes_nothing(site: &Site) {
     let request = ada.request("PATCH", &path).header("content-type", "text/plain");
     ada.send(request, b"{}".to_vec()).assert_refused(415, "unsupported_media_type");
     assert_eq!(ada.get(&path).expect(200)["version"], image["version"]);
+}
+
+/// However often something is asked for, and whatever the server keeps in between.
+pub fn whoever_looks_sees_the_last_change(site: &Site) {
+    let (ada, bob) = (site.user(), site.user());
+    let image = ada.keep(&site.file());
+    let path = format!("/api/v1/images/{}", id_of(&image));
+    let own = |title: &Value| {
+        for _ in 0..2 {
+            let seen = ada.get(&path).expect(200);
+            assert_eq!(&seen["title"], title);
+            let listed = ada.get("/api/v1/images").expect(200);
+            assert_eq!(listed["items"], json!([seen]));
+        }
+    };
+    for n in 0..5 {
+        let title = json!(n.to_string());
+        ada.patch(&path, &json!({ "title": title })).expect(200);
+        own(&title);
+        bob.get(&path).assert_refused(404, "not_found");
+        ada.patch(&path, &json!({ "visibility": "shared" })).expect(200);
+        for _ in 0..2 {
+            let seen = bob.get(&path).expect(200);
+            assert_eq!((&seen["title"], &seen["originalUrl"]), (&title, &Value::Null));
+        }
+        own(&title);
+        match n % 2 {
+            0 => drop(ada.patch(&path, &json!({ "visibility": "private" })).expect(200)),
+            _ => {
+                assert_eq!(ada.delete(&path).status, 204);
+                bob.get(&path).assert_refused(404, "not_found");
+                ada.post(&format!("{path}/restore"), &json!({})).expect(200);
+                ada.patch(&path, &json!({ "visibility": "private" })).expect(200);
+            }
+        }
+    }
+}
+
+pub fn what_was_answered_is_never_unseen_again(site: &Site) {
+    const EDITS: u64 = 40;
+    let ada = site.user();
+    let image = ada.keep(&site.file());
+    let path = format!("/api/v1/images/{}", id_of(&image));
+    let answered = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let mut newest = 0;
+                while newest < EDITS {
+                    let known = answered.load(Ordering::SeqCst);
+                    let seen = ada.get(&path).expect(200);
+                    let number = seen["title"].as_str().and_then(|title| title.parse().ok());
+                    let number = number.unwrap_or(0);
+                    assert!(number >= known && number >= newest, "{number}, {known}, {newest}");
+                    newest = number;
+                }
+            });
+        }
+        for number in 1..=EDITS {
+            ada.patch(&path, &json!({ "title": number.to_string() })).expect(200);
+            answered.store(number, Ordering::SeqCst);
+        }
+    });
 }

@@ -68,6 +68,8 @@ cases! {
         an_edit_changes_what_it_names_and_nothing_else,
         of_two_who_edit_the_same_version_one_wins,
         a_bad_edit_changes_nothing,
+        whoever_looks_sees_the_last_change,
+        what_was_answered_is_never_unseen_again,
     ],
     deleting: [
         the_trash_gives_back_what_was_thrown_away,

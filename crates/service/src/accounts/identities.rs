@@ -1,5 +1,7 @@
 //! Those whom an identity provider sends.
 
+use std::sync::Arc;
+
 use catalog::{CreatedUser, Entry, Linked, NewAccount};
 use model::{Email, Identity, Name, Sha256Hex, User, UserId};
 
@@ -48,7 +50,7 @@ impl Service {
     pub async fn authenticate_identity(&self, identity: &ProvenIdentity) -> Result<Authenticated> {
         let user = self.user_of_identity(identity).await?;
         let caller = Caller::new(user.id, user.role);
-        Ok(Authenticated { caller, user, proof: Proof::Identity })
+        Ok(Authenticated { caller, user: Arc::new(user), proof: Proof::Identity })
     }
 
     async fn user_of_identity(&self, identity: &ProvenIdentity) -> Result<User> {

@@ -20,6 +20,7 @@ mod users;
 
 pub use api_keys::NewApiKey;
 pub use authenticate::{Authenticated, Proof};
+pub(crate) use authenticate::{KNOWN_TOKENS_MAX, KnownTokens};
 pub use identities::ProvenIdentity;
 pub use invitations::NewInvitation;
 pub(crate) use password::Passwords;

@@ -26,12 +26,17 @@ impl Service {
     /// It works for the configured time at least and twice that at most: all URLs given out within
     /// such a time are the same, so that caches can keep what they lead to.
     pub fn pixel_path(&self, image: ImageId, name: &PixelName) -> String {
-        let window = i64::try_from(self.settings().url_time.as_secs()).unwrap_or(i64::MAX).max(1);
-        let elapsed = self.now().as_seconds().div_euclid(window);
-        let expires = elapsed.saturating_add(2).saturating_mul(window);
+        let expires = self.urls_until();
         let (image, name) = (image.to_string(), name.to_string());
         let proof = self.proof(&image, &name, expires);
         ["/i/", &image, "/", &name, "?e=", &expires.to_string(), "&s=", &proof].concat()
+    }
+
+    /// The last second at which URLs work that are given out now.
+    pub(crate) fn urls_until(&self) -> i64 {
+        let window = i64::try_from(self.settings().url_time.as_secs()).unwrap_or(i64::MAX).max(1);
+        let elapsed = self.now().as_seconds().div_euclid(window);
+        elapsed.saturating_add(2).saturating_mul(window)
     }
 
     /// Whether a URL was signed by us for this picture and still works.

@@ -28,6 +28,7 @@ pub mod scans;
 pub mod sweeping;
 pub mod transactions;
 pub mod updates;
+pub mod watching;
 
 pub use fixture::{Fixture, schema};
 
@@ -186,6 +187,29 @@ macro_rules! sweep_tests {
                 async fn $case() {
                     let (table, clock) = $fixture().await;
                     $crate::conformance::sweeping::$case(&*table, &clock).await;
+                }
+            )*
+        }
+    };
+}
+
+/// Makes a test of every case for engines through which all writes go. The argument is the same
+/// as for [`sweep_tests!`](crate::sweep_tests).
+#[macro_export]
+macro_rules! watch_tests {
+    ($fixture:path) => {
+        $crate::watch_tests!(@group $fixture, [
+            every_kind_of_write_ends_the_stamp_of_its_partition,
+            what_is_kept_is_never_older_than_what_was_acknowledged,
+        ]);
+    };
+    (@group $fixture:path, [$($case:ident),* $(,)?]) => {
+        mod watching {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $case() {
+                    let (table, clock) = $fixture().await;
+                    $crate::conformance::watching::$case(table, clock).await;
                 }
             )*
         }

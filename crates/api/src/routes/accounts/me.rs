@@ -1,5 +1,7 @@
 //! One's own account.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -59,7 +61,11 @@ async fn get_me(
     let caller = &account.caller;
     let quota = app.service.find_quota(caller, caller.user).await?.into();
     let scopes = caller.scopes.iter().map(|scope| scope.to_string()).collect();
-    Ok(axum::Json(MeAnswer { user: UserAnswer::of(account.user), quota, scopes }))
+    Ok(axum::Json(MeAnswer {
+        user: UserAnswer::of(Arc::unwrap_or_clone(account.user)),
+        quota,
+        scopes,
+    }))
 }
 
 error_answers!(EditMeErrors: Conflict, PreconditionFailed, EmailTaken, InvalidValue,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use service::EditImage;
 use utoipa::ToSchema;
 
-use super::read::tagged;
+use super::body::tagged;
 use super::shape::ImageInfo;
 use crate::ApiError;
 use crate::app::App;
@@ -91,7 +91,7 @@ pub(super) async fn edit_image(
     let edit = changes.into_edit()?;
     let edited = app.service.edit_image(&caller, id, expected.version(), edit).await;
     let image = edited.map_err(|error| expected.error(error))?;
-    Ok(tagged(&app, &caller, image, None))
+    Ok(tagged(&app, &caller, image))
 }
 
 impl ImageChanges {

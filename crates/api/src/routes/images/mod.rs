@@ -1,5 +1,6 @@
 //! Finding, reading, changing and deleting images, and sending them in one request.
 
+mod body;
 mod change;
 mod form;
 mod read;
@@ -12,6 +13,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 
+pub(crate) use body::ImageBody;
 pub(super) use form::NewImageFields;
 pub(super) use shape::ImageInfo;
 pub(super) use upload::{answer as upload_answer, idempotency_key};

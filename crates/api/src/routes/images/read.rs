@@ -2,18 +2,18 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::http::HeaderMap;
+use axum::response::Response;
 use model::{Image, ImageId, UserId};
 use serde::{Deserialize, Serialize};
 use service::{Caller, Listed, OwnedBy};
 use utoipa::{IntoParams, ToSchema};
 
 use super::ImageInfo;
+use super::body::{self, ImageBody};
 use crate::ApiError;
 use crate::app::App;
 use crate::error::error_answers;
-use crate::etag::ETag;
 use crate::extract::{Path, Query};
 use crate::identity::SignedIn;
 use crate::openapi::tag;
@@ -45,27 +45,9 @@ pub(super) async fn get_image(
     Path(id): Path<ImageId>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    let image = app.service.load_image(&caller, id).await?;
-    Ok(tagged(&app, &caller, image, Some(&headers)))
-}
-
-/// An image with its tag, or 304. URLs in the answer change with time, which is no change of the
-/// image: those that a client has work for an hour at least, and it is told to ask again.
-pub(in crate::routes) fn tagged(
-    app: &App,
-    caller: &Caller,
-    image: Image,
-    headers: Option<&HeaderMap>,
-) -> Response {
-    let is_owner = image.owner == caller.user;
-    let etag = ETag::of(image.id, image.version);
-    let tag = etag.header().into_iter();
-    let no_cache = (header::CACHE_CONTROL, header::HeaderValue::from_static("private, no-cache"));
-    let tags: HeaderMap = tag.chain([no_cache]).collect();
-    if headers.is_some_and(|headers| etag.is_known_by(headers)) {
-        return (StatusCode::NOT_MODIFIED, tags).into_response();
-    }
-    (tags, Json(ImageInfo::of(app, image, is_owner))).into_response()
+    let make = |image, is_owner| ImageBody::of(&app, image, is_owner);
+    let kept = app.service.view_image(&caller, id, &app.answers, make).await?;
+    Ok(kept.view.respond(Some(&headers)))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -91,11 +73,16 @@ pub(super) async fn list_images(
     SignedIn(caller): SignedIn,
     Query(page): Query<PageParams>,
     Query(ListParams { order }): Query<ListParams>,
-) -> Result<Json<Page<ImageInfo>>, ApiError> {
-    let list = format!("images?order={}", order.name());
-    let request = page.request(&app, &caller, &list)?;
-    let listed = app.service.list_images(&caller, OwnedBy::Me, order.into(), &request).await?;
-    Ok(page_of(&app, &caller, &list, listed))
+) -> Result<Response, ApiError> {
+    let list = match order {
+        OrderParam::Newest => "images?order=newest",
+        OrderParam::Oldest => "images?order=oldest",
+    };
+    let request = page.request(&app, &caller, list)?;
+    let make = |image, is_owner| ImageBody::of(&app, image, is_owner);
+    let views = &app.answers;
+    let listed = app.service.view_images(&caller, order.into(), &request, views, make).await?;
+    Ok(body::page_of(&app, &caller, list, &listed))
 }
 
 /// A user's images

@@ -8,7 +8,8 @@ use model::ImageId;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::read::{page_of, tagged};
+use super::body::tagged;
+use super::read::page_of;
 use super::shape::ImageInfo;
 use crate::ApiError;
 use crate::app::App;
@@ -77,7 +78,7 @@ pub(super) async fn restore_image(
     Path(id): Path<ImageId>,
 ) -> Result<Response, ApiError> {
     let image = app.service.restore_image(&caller, id).await?;
-    Ok(tagged(&app, &caller, image, None))
+    Ok(tagged(&app, &caller, image))
 }
 
 const TRASH: &str = "trash";
