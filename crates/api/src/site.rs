@@ -11,7 +11,7 @@ use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
 use crate::routes::health::{CachedHealth, Health};
-use crate::{Settings, error, identity, observe, openapi, rate_limit, routes};
+use crate::{Settings, error, observe, openapi, routes};
 
 /// What the routes need from the program around them.
 #[derive(Clone)]
@@ -43,8 +43,6 @@ pub fn router(site: Site) -> Router {
     // The last layer is the first to see a request.
     routes
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(middleware::from_fn_with_state(app.clone(), rate_limit::limit_user))
-        .layer(middleware::from_fn_with_state(app.clone(), identity::identify))
         .layer(middleware::from_fn_with_state(app.clone(), observe::observe))
         .with_state(app)
 }

@@ -38,6 +38,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 /// How long work that nobody waits for any more may hold up the end of the process.
 const LEFTOVERS_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Threads that wait for files. Each keeps some memory for as long as the process lives, and a
+/// disk is not faster for more of them.
+const WAITING_THREADS_MAX: usize = 64;
+
 fn main() -> ExitCode {
     let arguments = cli::Arguments::parse();
     match run(&arguments) {
@@ -52,7 +56,10 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &cli::Arguments) -> Result<(), Failure> {
-    let runtime = tokio::runtime::Runtime::new()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(WAITING_THREADS_MAX)
+        .build()
         .map_err(|error| Failure::Start(format!("starting threads: {error}")))?;
     let done = runtime.block_on(commands::run(arguments));
     runtime.shutdown_timeout(LEFTOVERS_TIMEOUT);

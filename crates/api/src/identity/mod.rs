@@ -8,11 +8,9 @@
 pub(crate) mod cookie;
 pub(crate) mod origin;
 
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::middleware::Next;
-use axum::response::Response;
 use service::{Authenticated, Caller};
 
 use crate::app::App;
@@ -71,39 +69,57 @@ impl<S: Send + Sync> FromRequestParts<S> for Visitor {
 
 /// Finds out who sent a request. What is wrong is told by the handlers that need to know: the
 /// others answer everybody.
-pub(crate) async fn identify(State(app): State<App>, request: Request, next: Next) -> Response {
-    let (mut parts, body) = request.into_parts();
-    if needs_caller(&parts) {
-        match authenticate(&app, &parts).await {
-            Ok(None) => {}
-            Ok(Some(found)) => {
-                parts.extensions.insert(found.caller.clone());
-                parts.extensions.insert(found);
-            }
-            Err(error) => drop(parts.extensions.insert(Refused(error))),
-        }
+pub(crate) async fn identify(app: &App, request: &mut Request) {
+    if !needs_caller(request) {
+        return;
     }
-    next.run(Request::from_parts(parts, body)).await
+    let found = authenticate(app, Asked::of(request)).await;
+    let extensions = request.extensions_mut();
+    match found {
+        Ok(None) => {}
+        Ok(Some(found)) => {
+            extensions.insert(found.caller.clone());
+            extensions.insert(found);
+        }
+        Err(error) => drop(extensions.insert(Refused(error))),
+    }
 }
 
 /// A signed URL proves what it is for, and monitoring asks all day long: neither shall cost a
 /// look at the table.
-fn needs_caller(parts: &Parts) -> bool {
-    let path = parts.uri.path();
+fn needs_caller(request: &Request) -> bool {
+    let path = request.uri().path();
     let of_objects = path.starts_with("/i/") || path.starts_with("/storage/");
-    let is_signed = of_objects && parts.uri.query().is_some();
-    let has_bearer = parts.headers.contains_key(header::AUTHORIZATION);
+    let is_signed = of_objects && request.uri().query().is_some();
+    let has_bearer = request.headers().contains_key(header::AUTHORIZATION);
     !path.starts_with("/health/") && path != "/metrics" && (has_bearer || !is_signed)
 }
 
-async fn authenticate(app: &App, parts: &Parts) -> Result<Option<Authenticated>, ApiError> {
-    let headers = &parts.headers;
+/// What tells who sent a request. Not the request itself, whose body others must not wait for.
+struct Asked<'r> {
+    headers: &'r HeaderMap,
+    is_safe: bool,
+    is_https: bool,
+}
+
+impl<'r> Asked<'r> {
+    fn of(request: &'r Request) -> Self {
+        let client = request.extensions().get::<Client>();
+        Self {
+            headers: request.headers(),
+            is_safe: request.method().is_safe(),
+            is_https: client.is_some_and(|client| client.https),
+        }
+    }
+}
+
+async fn authenticate(app: &App, asked: Asked<'_>) -> Result<Option<Authenticated>, ApiError> {
+    let headers = asked.headers;
     if let Some(token) = bearer(headers)? {
         return authenticate_bearer(app, token).await.map(Some);
     }
-    let https = parts.extensions.get::<Client>().is_some_and(|client| client.https);
-    let Some(token) = cookie::session(headers, https) else { return Ok(None) };
-    if !parts.method.is_safe() && !origin::is_ours(headers, &app.settings) {
+    let Some(token) = cookie::session(headers, asked.is_https) else { return Ok(None) };
+    if !asked.is_safe && !origin::is_ours(headers, &app.settings) {
         return Err(ApiError::plain(ErrorCode::Csrf));
     }
     app.service.authenticate(token).await.map(Some).map_err(refusal)

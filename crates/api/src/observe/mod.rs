@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::client::Client;
 use crate::cors::Cors;
 use crate::request_id::{HEADER, RequestId};
-use crate::{ApiError, ErrorCode, limits, rate_limit, security};
+use crate::{ApiError, ErrorCode, identity, limits, rate_limit, security};
 
 mod meters;
 
@@ -112,9 +112,23 @@ async fn answer(
         Some(refusal) => refusal.into_response(),
         None => {
             let request = limits::watch_body(request, &app.settings.limits);
-            let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+            let answer = AssertUnwindSafe(answer_caller(app, request, next)).catch_unwind().await;
             answer.unwrap_or_else(|panic| internal_error(&*panic).into_response())
         }
+    };
+    if let Some(decision) = counted {
+        decision.add_headers(response.headers_mut());
+    }
+    response
+}
+
+/// Finds out who asks, and whether they have not asked too often, before anything is answered.
+async fn answer_caller(app: &App, mut request: Request, next: Next) -> Response {
+    identity::identify(app, &mut request).await;
+    let counted = rate_limit::count_user(app, &request);
+    let mut response = match counted.and_then(|decision| decision.refusal()) {
+        Some(refusal) => refusal.into_response(),
+        None => next.run(request).await,
     };
     if let Some(decision) = counted {
         decision.add_headers(response.headers_mut());

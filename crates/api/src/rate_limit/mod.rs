@@ -5,10 +5,8 @@ mod limiter;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use model::UserId;
 use serde_json::json;
 use service::Caller;
@@ -65,20 +63,10 @@ pub(crate) fn count_address(app: &App, client: Client, path: &str) -> Option<Dec
 }
 
 /// Once it is known who asks: counts by user, and tells the log who it is.
-pub(crate) async fn limit_user(State(app): State<App>, request: Request, next: Next) -> Response {
-    let Some(user) = request.extensions().get::<Caller>().map(|caller| caller.user) else {
-        return next.run(request).await;
-    };
+pub(crate) fn count_user(app: &App, request: &Request) -> Option<Decision> {
+    let user = request.extensions().get::<Caller>()?.user;
     tracing::Span::current().record("user", tracing::field::display(user));
-    let Some(decision) = count(&app, Who::User(user), request.uri().path()) else {
-        return next.run(request).await;
-    };
-    let mut response = match decision.refusal() {
-        Some(error) => error.into_response(),
-        None => next.run(request).await,
-    };
-    decision.add_headers(response.headers_mut());
-    response
+    count(app, Who::User(user), request.uri().path())
 }
 
 fn count(app: &App, who: Who, path: &str) -> Option<Decision> {

@@ -10,22 +10,23 @@ use crate::config::Config;
 /// Files that are open besides connections: the table, blobs, pipes.
 const OTHER_FILES: u64 = 256;
 
-/// Compares the memory for decoding with that of the machine.
+/// Compares the memory for decoding and for answers with that of the machine.
 pub(super) fn check_memory(config: &Config) -> Finding {
     const CHECK: &str = "memory";
     // Files are held while they are looked at, and decoded next to that.
-    let wanted = config.images.memory_bytes.saturating_add(config.images.file_bytes_max);
-    let parts = format!(
-        "images.memory ({}) and images.file_size_max ({})",
-        shown_bytes(config.images.memory_bytes),
-        shown_bytes(config.images.file_bytes_max)
-    );
+    let parts = [
+        ("images.memory", config.images.memory_bytes),
+        ("images.file_size_max", config.images.file_bytes_max),
+        ("http.answer_memory", config.http.answers.bytes),
+    ];
+    let wanted = parts.iter().fold(0u64, |sum, (_, bytes)| sum.saturating_add(*bytes));
+    let parts = parts.map(|(name, bytes)| format!("{name} ({})", shown_bytes(bytes))).join(" and ");
     let Some(there) = memory_bytes() else {
         let found = format!("{parts} are allowed; how much there is cannot be known here");
         return Finding::warning(CHECK, found).remedy("see that there is twice as much");
     };
     let found = format!("{parts} of {} that there are", shown_bytes(there));
-    let remedy = "make images.memory smaller, or give it more memory";
+    let remedy = "make images.memory or http.answer_memory smaller, or give it more memory";
     if wanted > there / 10 * 9 {
         return Finding::problem(CHECK, found).remedy(remedy);
     }

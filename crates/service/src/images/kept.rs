@@ -156,8 +156,8 @@ impl Service {
         let by_owner = image.owner == caller.user;
         let key = Key { image: image.id, by_owner };
         // Others keep what everybody may see; who sees it for another reason looks each time.
-        let is_same_for_all = by_owner || image.visibility == Visibility::Shared;
-        let may_be_kept = is_same_for_all && image.status != ImageStatus::Pending;
+        let is_everybodys = image.visibility == Visibility::Shared && image.is_visible();
+        let may_be_kept = (by_owner || is_everybodys) && image.status != ImageStatus::Pending;
         let kept = Arc::new(KeptView {
             version: image.version,
             owner: image.owner,

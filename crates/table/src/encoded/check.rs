@@ -20,6 +20,19 @@ pub(super) fn entries_of(
     check(map, is_taken).map_err(EncodedError::Unexpected)
 }
 
+/// Where the value of this name begins, in entries that have been checked.
+pub(super) fn find<'b>(entries: &'b [u8], count: usize, name: &str) -> Option<&'b [u8]> {
+    let mut unread = Unread(entries);
+    for _ in 0..count {
+        let head = unread.head().ok()?;
+        if unread.take(head.length().ok()?).ok()? == name.as_bytes() {
+            return Some(unread.0);
+        }
+        unread.skip().ok()?;
+    }
+    None
+}
+
 /// What is wrong with bytes. Nothing to clean up, so that making one costs nothing.
 type Flaw = &'static str;
 type Result<T> = std::result::Result<T, Flaw>;
@@ -121,6 +134,22 @@ impl<'b> Unread<'b> {
             TEXT => self.text(&head),
             _ => Err("a name is no text"),
         }
+    }
+
+    /// Passes over a value that has been checked, with all that is in it.
+    #[inline(always)]
+    fn skip(&mut self) -> Result<()> {
+        let mut values = 1_usize;
+        while let Some(rest) = values.checked_sub(1) {
+            let head = self.head()?;
+            values = match head.kind {
+                TEXT | BYTES => self.take(head.length()?).map(|_| rest)?,
+                LIST => rest.saturating_add(head.length()?),
+                MAP => rest.saturating_add(head.length()?).saturating_add(head.length()?),
+                _ => rest,
+            };
+        }
+        Ok(())
     }
 
     #[inline(always)]

@@ -136,14 +136,8 @@ impl EncodedAttributes {
 
     /// One attribute, without decoding the others.
     pub fn get(&self, name: &str) -> Option<Value> {
-        let mut decoder = Decoder::new(&self.entries);
-        for _ in 0..self.count {
-            if decoder.str().ok()? == name {
-                return decode_value(&mut decoder, DEPTH_MAX).ok();
-            }
-            decoder.skip().ok()?;
-        }
-        None
+        let value = check::find(&self.entries, self.count, name)?;
+        decode_value(&mut Decoder::new(value), DEPTH_MAX).ok()
     }
 
     /// All attributes, as a map.
