@@ -90,6 +90,24 @@ pub(crate) fn album_container(album: AlbumId) -> String {
     format!("ALBUM#{album}")
 }
 
+pub(crate) const ALBUM_MEMBERS: &str = "MEMBER#";
+
+pub(crate) fn album_member(album: AlbumId, user: UserId) -> Key {
+    Key::new(album_container(album), format!("{ALBUM_MEMBERS}{user}"))
+}
+
+/// Where the albums a user is a member of are found, in the partition of the user.
+pub(crate) const MEMBERSHIPS: &str = "MEMBER#";
+
+pub(crate) fn membership(album: AlbumId) -> String {
+    format!("{MEMBERSHIPS}{album}")
+}
+
+/// Counts the changes of how a user's albums are nested.
+pub(crate) fn album_tree(owner: UserId) -> Key {
+    Key::new(user_partition(owner), "ALBUMS")
+}
+
 pub(crate) fn person(person: PersonId) -> Key {
     Key::new(format!("PERSON#{person}"), METADATA)
 }
@@ -199,6 +217,25 @@ pub(crate) fn dead_work(kind: WorkKind) -> String {
 pub(crate) fn uploaded(at: Timestamp, image: ImageId) -> String {
     format!("{UPLOADED}{at}#{image}")
 }
+
+/// The order of an album by when its images were taken.
+pub(crate) fn taken(at: Timestamp, image: ImageId) -> String {
+    format!("{TAKEN}{at}#{image}")
+}
+
+/// The order of an album by hand. `#` sorts before all digits, so a rank sorts before those that
+/// begin with it.
+pub(crate) fn by_hand(rank: &str, image: ImageId) -> String {
+    format!("{BY_HAND}{rank}#{image}")
+}
+
+/// The rank in a place by hand.
+pub(crate) fn rank_of(place: &str) -> Option<&str> {
+    place.strip_prefix(BY_HAND)?.split('#').next()
+}
+
+pub(crate) const TAKEN: &str = "TAKEN#";
+pub(crate) const BY_HAND: &str = "HAND#";
 
 pub(crate) fn trashed(at: Timestamp, image: ImageId) -> String {
     format!("{TRASHED}{at}#{image}")

@@ -31,7 +31,10 @@ mod users;
 mod work;
 
 pub use accounts::{Attempted, BegunErase, CreatedUser, Entry, Linked, NewAccount, SetUp};
-pub use albums::{Added, AlbumEdit};
+pub use albums::{
+    Added, AlbumAccess, AlbumEdit, AlbumRight, CreatedAlbum, DeletedAlbum, EditedAlbum, Moved,
+    NotNested, Place, PutMember, Removed,
+};
 pub use catalog::Catalog;
 pub use changes::ChangeCursor;
 pub use edit::Edited;

@@ -223,12 +223,13 @@ async fn deleting_an_album_heals() {
         let mut images = Vec::new();
         for _ in 0..3 {
             let image = w.upload(ada).await.id;
-            let added = w.catalog.add_to_album(album.id, image, w.now()).await.unwrap();
-            assert_eq!(added, Added::Added);
+            let added = w.catalog.add_to_album(album.id, &[image], w.now()).await.unwrap();
+            assert_eq!(added, [Added::Added]);
             images.push(image);
         }
         fault.arm();
-        insist(async || w.catalog.delete_album(album.id, ada, w.now()).await).await;
+        let delete = async || w.catalog.delete_album(album.id, ada, None, w.now()).await;
+        let _ = insist(delete).await;
         fault.disarm();
         assert_eq!(w.catalog.find_album(album.id).await.unwrap(), None);
         for image in images {
@@ -245,7 +246,7 @@ async fn purging_heals_and_gives_back_once() {
         let before = w.quota(ada).await;
         let image = w.upload(ada).await.id;
         let album = w.album(ada, "Album").await;
-        let _ = w.catalog.add_to_album(album.id, image, w.now()).await.unwrap();
+        let _ = w.catalog.add_to_album(album.id, &[image], w.now()).await.unwrap();
         let person = w.catalog.create_person(ada, w.now()).await.unwrap().id;
         let face = tagging(w, image, person);
         assert_eq!(w.catalog.tag_person(&face, None).await.unwrap(), TaggedPerson::Tagged);

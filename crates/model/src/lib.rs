@@ -22,7 +22,7 @@ mod user;
 mod work;
 
 pub use account::{Identity, Invitation, PasswordHash, Session};
-pub use album::Album;
+pub use album::{Album, AlbumMember, AlbumRole, AlbumSort};
 pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
 pub use exif::{Exif, Gps};

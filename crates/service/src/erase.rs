@@ -1,7 +1,7 @@
 //! Erasing a user: everything of theirs goes, and then they do.
 //!
-//! Their images, with all that belongs to those, their albums and persons, the tags they have set
-//! on images of others, what they began to upload, and all rows of their account. It may be cut
+//! Their images, with all that belongs to those, their albums and persons, their places in albums of
+//! others, the tags they have set on images of others, what they began to upload, and all rows of their account. It may be cut
 //! short anywhere and begun again.
 
 use std::time::Duration;
@@ -61,7 +61,12 @@ impl Service {
         }
         for album in catalog.list_albums(user, &page).await?.entries {
             left += 1;
-            catalog.delete_album(album.id, user, self.now()).await?;
+            // One that has others nested in it goes in the round after these.
+            let _ = catalog.delete_album(album.id, user, None, self.now()).await?;
+        }
+        for (album, _) in catalog.list_memberships(user, &page).await?.entries {
+            left += 1;
+            catalog.delete_album_member(album.id, user, self.now()).await?;
         }
         for person in catalog.list_persons(user, &page).await?.entries {
             left += 1;

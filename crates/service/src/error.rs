@@ -53,6 +53,27 @@ pub enum Error {
         /// What it lacks.
         scope: Scope,
     },
+    /// The album is somebody else's, who has not allowed it.
+    #[error("your role in the album does not allow this; ask its owner")]
+    RoleMissing,
+    /// An album would be nested in itself.
+    #[error("an album cannot be nested in itself or in what is nested in it")]
+    AlbumInsideItself,
+    /// Albums would be nested too deep.
+    #[error("albums can be nested {max} levels deep at most")]
+    AlbumTooDeep {
+        /// How many levels are allowed.
+        max: usize,
+    },
+    /// Albums are nested in one that is to be removed.
+    #[error("albums are nested in it; move or delete them first")]
+    AlbumHasAlbums,
+    /// An album has as many members as it may have.
+    #[error("an album can have {max} members at most")]
+    TooManyMembers {
+        /// How many are allowed.
+        max: usize,
+    },
     /// A value cannot be what it was given as.
     #[error("{field}: {message}")]
     Invalid {

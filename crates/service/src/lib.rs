@@ -6,6 +6,7 @@
 //! knows nothing of HTTP.
 
 mod accounts;
+mod albums;
 mod caller;
 mod changes;
 mod clock;
@@ -23,13 +24,14 @@ mod sweep;
 mod work;
 
 pub use blob::{ByteRange, SignedUrl};
-pub use catalog::{Cursor, Held, Listed, Order, PageRequest, UserEdit};
+pub use catalog::{AlbumRight, Cursor, Held, Listed, Order, PageRequest, Place, UserEdit};
 
 pub use accounts::{
     AccountSettings, AttemptLimits, Authenticated, BadPassword, BadSignUp, Client, NewApiKey,
     NewInvitation, NewSession, NewUser, Password, PasswordCost, Profile, Proof, ProvenIdentity,
     SignUp, Token,
 };
+pub use albums::{AddedImage, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};

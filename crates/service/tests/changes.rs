@@ -63,7 +63,8 @@ impl World {
     async fn album(&self, owner: &Caller) -> Entity {
         let (id, now) = (AlbumId::new(self.now(), rand::random()), self.now());
         let album = Album::new(id, owner.user, "Summer".parse().unwrap(), now);
-        assert!(self.catalog.create_album(&album).await.unwrap());
+        let created = self.catalog.create_album(&album).await.unwrap();
+        assert_eq!(created, catalog::CreatedAlbum::Created);
         Entity::Album(id)
     }
 

@@ -34,8 +34,9 @@ async fn everything_of_one_user_goes_and_everything_of_others_stays() {
     let _ = w.catalog.set_tags(kept, bob.user, &tags, now).await.unwrap();
     let id = AlbumId::new(now, rand::random());
     let album = Album::new(id, bob.user, "Summer".parse().unwrap(), now);
-    assert!(w.catalog.create_album(&album).await.unwrap());
-    let _ = w.catalog.add_to_album(album.id, bobs[1], now).await.unwrap();
+    let created = w.catalog.create_album(&album).await.unwrap();
+    assert_eq!(created, catalog::CreatedAlbum::Created);
+    let _ = w.catalog.add_to_album(album.id, &[bobs[1]], now).await.unwrap();
     let _ = w.service.begin_upload(&bob, &NewImage::default()).await.unwrap();
 
     w.service.erase_user(&ada, bob.user).await.unwrap();

@@ -4,6 +4,7 @@
 mod about;
 mod accounts;
 mod admin;
+mod albums;
 mod changes;
 mod docs;
 pub(crate) mod health;
@@ -41,6 +42,7 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(accounts::router())
         .merge(admin::router())
         .merge(images::router())
+        .merge(albums::router())
         .merge(changes::router())
         .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }

@@ -6,6 +6,7 @@
 mod support;
 
 mod accounts;
+mod albums;
 mod changing;
 mod deleting;
 mod following;
@@ -73,6 +74,15 @@ cases! {
         the_trash_gives_back_what_was_thrown_away,
         what_is_removed_for_good_is_gone_with_its_files_and_gives_its_quota_back,
         a_user_is_erased_with_everything,
+    ],
+    albums: [
+        an_album_is_made_changed_and_deleted_and_its_images_stay,
+        many_images_are_put_in_and_taken_out_and_each_is_told,
+        counts_are_exact_however_many_add_at_once,
+        an_album_has_three_orders,
+        membership_gives_sight_of_images_and_its_end_takes_it,
+        members_do_what_their_role_allows,
+        nested_albums_inherit_their_members,
     ],
     pixels: [
         every_size_is_served_and_may_be_kept_by_caches,

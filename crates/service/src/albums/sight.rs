@@ -1,0 +1,33 @@
+//! Seeing private images of others because they are in albums that one may see.
+
+use std::collections::HashSet;
+
+use model::{Image, ImageId};
+
+use crate::{Caller, Result, Service};
+
+impl Service {
+    /// Whether a caller sees an image that is neither theirs nor everybody's.
+    pub(crate) async fn sees_in_album(&self, caller: &Caller, image: &Image) -> Result<bool> {
+        if !image.is_visible() {
+            return Ok(false);
+        }
+        Ok(self.catalog().find_seen_in_albums(&[image.id], caller.user).await?.contains(&image.id))
+    }
+
+    /// Those of some images that a caller may see, as they may see them.
+    pub(crate) async fn all_seen_by(
+        &self,
+        caller: &Caller,
+        images: Vec<Image>,
+    ) -> Result<Vec<Image>> {
+        let is_doubtful = |image: &&Image| !self.may_see(caller, image) && image.is_visible();
+        let doubtful: Vec<ImageId> =
+            images.iter().filter(is_doubtful).map(|image| image.id).collect();
+        let seen: HashSet<ImageId> =
+            self.catalog().find_seen_in_albums(&doubtful, caller.user).await?;
+        let is_seen = |image: &Image| self.may_see(caller, image) || seen.contains(&image.id);
+        let images = images.into_iter().filter(is_seen);
+        Ok(images.map(|image| self.as_shown_to(caller, image)).collect())
+    }
+}
