@@ -39,6 +39,16 @@ pub(crate) fn tagging(image: ImageId, person: PersonId, face: FaceId) -> Key {
     Key::new(image_partition(image), format!("{TAGGINGS}{person}#{face}"))
 }
 
+pub(crate) fn favourite(image: ImageId, user: UserId) -> Key {
+    Key::new(image_partition(image), format!("{FAVOURITES}{user}"))
+}
+
+pub(crate) const FAVOURITES: &str = "FAVOURITE#";
+
+pub(crate) fn favoured(at: Timestamp, image: ImageId) -> String {
+    format!("{FAVOURITES}{at}#{image}")
+}
+
 /// Whose tags: one author's, or everyone's public ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagScope {

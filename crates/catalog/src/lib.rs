@@ -14,6 +14,7 @@ mod edit;
 mod entries;
 mod error;
 mod external;
+mod favourites;
 mod feed;
 mod images;
 mod keys;
@@ -39,7 +40,7 @@ pub use catalog::Catalog;
 pub use changes::ChangeCursor;
 pub use edit::Edited;
 pub use error::{Error, Result};
-pub use external::CreatedExternal;
+pub use external::{CreatedExternal, ExternalEdit};
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
     Reservation, Reserved, UploadPart, UploadParts,
@@ -49,7 +50,7 @@ pub use paging::{Cursor, Listed, Order, PageRequest};
 pub use persons::PersonEdit;
 pub use schema::schema;
 pub use taggings::TaggedPerson;
-pub use tags::{ImageTags, SetTags, TagHit, TagVisibility};
+pub use tags::{ImageTags, SetTags, TagEdit, TagHit, TagVisibility};
 pub use terms::TermHit;
 pub use users::{EditedUser, UserEdit};
 pub use work::{Claim, Held};

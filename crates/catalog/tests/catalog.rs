@@ -65,6 +65,7 @@ macro_rules! catalog_tests {
                 shared_images_are_in_the_feed_of_all_months,
                 images_by_ids_keep_their_order,
                 an_external_image_is_recorded_once,
+                of_many_who_record_an_external_image_one_owns_it_and_changes_where_it_lives,
             ]);
             catalog_tests!(@group $engine, work, [
                 work_is_claimed_by_one_worker,
@@ -139,6 +140,9 @@ macro_rules! catalog_tests {
                 the_owners_tags_are_part_of_the_image,
                 what_has_not_arrived_cannot_be_tagged_or_edited,
                 a_summary_that_came_back_is_a_new_one,
+                the_last_public_author_takes_a_tag_away_under_any_concurrency,
+                a_tag_is_renamed_or_merged_in_one_step,
+                favourites_are_marked_listed_and_forgotten,
             ]);
             catalog_tests!(@group $engine, changes, [
                 changes_come_in_order_from_a_cursor,

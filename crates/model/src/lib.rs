@@ -28,8 +28,8 @@ pub use change::{Change, ChangeKind, Entity};
 pub use exif::{Exif, Gps};
 pub use id::{AlbumId, BadId, FaceId, ImageId, PersonId, UserId};
 pub use image::{
-    External, Facts, Image, ImageStatus, MediaType, Original, Rendition, RenditionFormat,
-    Sha256Hex, UploadTerms, Visibility,
+    External, ExternalId, ExternalSource, Facts, Image, ImageStatus, MediaType, Original,
+    Rendition, RenditionFormat, Sha256Hex, UploadTerms, Visibility,
 };
 pub use person::{FaceBox, FaceVector, Person, Tagging};
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};

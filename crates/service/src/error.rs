@@ -102,6 +102,9 @@ pub enum Error {
         /// How many are allowed.
         max: usize,
     },
+    /// An external image was thrown away and is not gone yet.
+    #[error("its owner has thrown it away; it can be recorded again when it has left the trash")]
+    ExternalInTrash,
     /// What arrived is no image that can be kept.
     #[error(transparent)]
     Image(#[from] imaging::Error),

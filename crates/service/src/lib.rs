@@ -21,10 +21,13 @@ mod service;
 mod settings;
 mod studio;
 mod sweep;
+mod tags;
 mod work;
 
 pub use blob::{ByteRange, SignedUrl};
-pub use catalog::{AlbumRight, Cursor, Held, Listed, Order, PageRequest, Place, UserEdit};
+pub use catalog::{
+    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, TagVisibility, UserEdit,
+};
 
 pub use accounts::{
     AccountSettings, AttemptLimits, Authenticated, BadPassword, BadSignUp, Client, NewApiKey,
@@ -37,8 +40,8 @@ pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
-    Begun, EditImage, Feed, NewImage, OwnedBy, PieceChecksum, Progress, ResumableUpload, Resumed,
-    Uploaded,
+    Begun, EditImage, Feed, NewExternalImage, NewImage, OwnedBy, PieceChecksum, Progress,
+    RecordedImage, ResumableUpload, Resumed, Uploaded,
 };
 pub use imaging::Error as ImageError;
 pub use pixels::{
@@ -47,4 +50,7 @@ pub use pixels::{
 pub use service::{Parts, Service};
 pub use settings::Settings;
 pub use sweep::Swept;
+pub use tags::{
+    AlbumTags, CountedTag, Renamed, SetTagsEnd, TagStatus, TagsBy, TagsOfImage, WantedTag,
+};
 pub use work::{Done, Failure, Task};

@@ -71,6 +71,7 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::Conflict { .. } => ErrorCode::Conflict,
         Error::NoImagesLeft(_) => ErrorCode::QuotaImages,
         Error::NoBytesLeft(_) => ErrorCode::QuotaBytes,
+        Error::ExternalInTrash => ErrorCode::AlreadyExists,
         Error::TooManyTags { .. } => ErrorCode::TooManyTags,
         Error::Image(error) => code_of_image(error),
         Error::BytesDiffer { .. } => ErrorCode::BytesDiffer,

@@ -12,6 +12,7 @@ mod images;
 mod metrics;
 mod pixels;
 mod service_info;
+mod tags;
 mod uploads;
 
 use axum::extract::DefaultBodyLimit;
@@ -43,6 +44,7 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(admin::router())
         .merge(images::router())
         .merge(albums::router())
+        .merge(tags::router())
         .merge(changes::router())
         .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }

@@ -222,13 +222,14 @@ impl Catalog {
         };
         collect(&*self.table, query, page, |found| async move {
             let entries: Vec<Key> = found.items.into_iter().map(|item| item.key).collect();
-            self.images_still_inside(&entries).await
+            self.images_still_marked(&entries).await
         })
         .await
     }
 
-    /// The images of these entries that can be seen. An index may still show what was taken out.
-    async fn images_still_inside(&self, entries: &[Key]) -> Result<Vec<Image>> {
+    /// The images in whose partitions these rows are, in their order, if the rows are still there
+    /// and the images can be seen. An index may still show what was taken away.
+    pub(crate) async fn images_still_marked(&self, entries: &[Key]) -> Result<Vec<Image>> {
         let ids = entries.iter().map(image_of).collect::<Result<Vec<_>>>()?;
         let both = entries.iter().zip(&ids).flat_map(|(key, id)| [key.clone(), keys::image(*id)]);
         let rows = self.load_rows(&both.collect::<Vec<_>>()).await?;

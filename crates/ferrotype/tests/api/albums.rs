@@ -5,19 +5,19 @@ use serde_json::{Value, json};
 use crate::site::Site;
 use crate::support::client::{Client, id_of};
 
-fn album(client: &Client, title: &str) -> Value {
+pub fn album(client: &Client, title: &str) -> Value {
     client.post("/api/v1/albums", &json!({ "title": title })).expect(201)
 }
 
-fn path(album: &Value, rest: &str) -> String {
+pub fn path(album: &Value, rest: &str) -> String {
     format!("/api/v1/albums/{}{rest}", id_of(album))
 }
 
-fn upload(site: &Site, client: &Client) -> String {
+pub fn upload(site: &Site, client: &Client) -> String {
     id_of(&client.upload(&site.file()).expect(201)).to_owned()
 }
 
-fn change(client: &Client, album: &Value, add: &[&str], remove: &[&str]) -> Value {
+pub fn change(client: &Client, album: &Value, add: &[&str], remove: &[&str]) -> Value {
     let asked = json!({ "add": add, "remove": remove });
     client.post(&path(album, "/images"), &asked).expect(200)
 }
@@ -26,14 +26,14 @@ fn outcomes(told: &Value) -> Vec<&str> {
     told.as_array().unwrap().iter().map(|one| one["outcome"].as_str().unwrap()).collect()
 }
 
-fn join(owner: &Client, album: &Value, member: &Client, role: &str) {
+pub fn join(owner: &Client, album: &Value, member: &Client, role: &str) {
     let member = path(album, &format!("/members/{}", member.user_id()));
     owner.json("PUT", &member, &json!({ "role": role })).expect(200);
 }
 
 /// Reads a whole list, two entries at a time; indexes may lag behind what was answered.
 #[track_caller]
-fn expect_ids(client: &Client, list: &str, expected: &[&str]) {
+pub fn expect_ids(client: &Client, list: &str, expected: &[&str]) {
     let mut found = Vec::new();
     let done = testkit::wait::wait_until(crate::support::program::DEADLINE, || {
         found = all_ids(client, list);
@@ -42,7 +42,7 @@ fn expect_ids(client: &Client, list: &str, expected: &[&str]) {
     assert!(done, "{list}: {found:?}, not {expected:?}");
 }
 
-fn all_ids(client: &Client, list: &str) -> Vec<String> {
+pub fn all_ids(client: &Client, list: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut cursor = String::new();
     loop {

@@ -15,6 +15,7 @@ mod pixels;
 mod reading;
 mod resuming;
 mod site;
+mod tagging;
 mod uploading;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -83,6 +84,14 @@ cases! {
         membership_gives_sight_of_images_and_its_end_takes_it,
         members_do_what_their_role_allows,
         nested_albums_inherit_their_members,
+    ],
+    tagging: [
+        each_author_has_tags_of_their_own,
+        many_images_are_tagged_with_one_request,
+        images_are_found_by_tags_by_those_who_may_see_them,
+        tags_are_listed_counted_renamed_and_merged,
+        favourites_are_ones_own_as_long_as_they_can_be_seen,
+        an_image_that_lives_elsewhere_is_recorded_once_and_tagged_by_all,
     ],
     pixels: [
         every_size_is_served_and_may_be_kept_by_caches,

@@ -3,6 +3,7 @@
 mod direct;
 mod edit;
 mod expire;
+mod external;
 mod original;
 mod process;
 mod purge;
@@ -12,6 +13,7 @@ mod upload;
 mod view;
 
 pub use edit::EditImage;
+pub use external::{NewExternalImage, RecordedImage};
 pub use process::Progress;
 pub use resume::{PieceChecksum, ResumableUpload, Resumed};
 pub use upload::{Begun, NewImage, Uploaded};

@@ -79,6 +79,20 @@ pub(super) fn all() -> Vec<Row> {
         row("PUT", "/api/v1/albums/{id}/members/{user}", Owner, write, 200, join_album),
         row("DELETE", "/api/v1/albums/{id}/members/{user}", Owner, write, 204, member_of_album),
         row("GET", "/api/v1/images/{id}/albums", Owner, read, 200, image),
+        row("GET", "/api/v1/albums/{id}/tags", Owner, read, 200, album),
+        row("GET", "/api/v1/albums/{id}/tag-status", Owner, read, 200, album),
+        row("GET", "/api/v1/images/{id}/tags", Owner, read, 200, image),
+        row("PUT", "/api/v1/images/{id}/tags", Owner, write, 200, tags),
+        row("PUT", "/api/v1/images/{id}/favourite", Owner, write, 204, image),
+        // Whether there was one is not told.
+        row("DELETE", "/api/v1/images/{id}/favourite", SignedIn, write, 204, image),
+        row("GET", "/api/v1/favourites", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/tags", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/tags/images", SignedIn, read, 200, by_tag),
+        row("POST", "/api/v1/tags/set", SignedIn, write, 200, no_items),
+        row("POST", "/api/v1/tags/rename", SignedIn, write, 200, rename_tag),
+        row("PUT", "/api/v1/external/{source}/{uniqueId}", SignedIn, write, 201, external),
+        row("GET", "/api/v1/external/{source}/{uniqueId}", SignedIn, read, 200, recorded),
 
         row("POST", "/api/v1/uploads", SignedIn, write, 201, tus),
         row("HEAD", "/api/v1/uploads/{id}", Owner, write, 200, upload),
@@ -126,6 +140,7 @@ impl Row {
     pub(super) fn send(&self, client: &Client, ask: &Ask) -> Answer {
         let path = self.path.replace("{id}", &ask.id).replace("{image}", &ask.id);
         let path = path.replace("{user}", &ask.user);
+        let path = path.replace("{source}", "telegram").replace("{uniqueId}", &ask.id);
         let path = path.replace("{name}", "original").replace("{key}", "uploads/anything");
         let mut request = client.request(self.method, &format!("{path}{}", ask.query));
         for (name, value) in &ask.headers {
@@ -155,7 +170,7 @@ fn json_body(body: &Value) -> Ask {
 }
 
 fn empty_object(_: &Cast) -> Ask {
-    json_body(&json!({}))
+    empty_object_body()
 }
 
 fn set_up(_: &Cast) -> Ask {
@@ -235,6 +250,37 @@ fn member_of_album(cast: &Cast) -> Ask {
     let path = format!("/api/v1/albums/{}/members/{}", ask.id, ask.user);
     cast.owner.json("PUT", &path, &json!({ "role": "viewer" })).expect(200);
     Ask { id: ask.id, user: ask.user, ..Ask::default() }
+}
+
+fn tags(cast: &Cast) -> Ask {
+    Ask { id: image(cast).id, ..json_body(&json!({ "public": ["sun"], "private": [] })) }
+}
+
+fn by_tag(_: &Cast) -> Ask {
+    Ask { query: "?tag=sun", ..Ask::default() }
+}
+
+fn no_items(_: &Cast) -> Ask {
+    json_body(&json!({ "items": [] }))
+}
+
+fn rename_tag(_: &Cast) -> Ask {
+    json_body(&json!({ "from": "sun", "to": "moon" }))
+}
+
+fn external(_: &Cast) -> Ask {
+    Ask { id: format!("{:016x}", rand::random::<u64>()), ..empty_object_body() }
+}
+
+fn empty_object_body() -> Ask {
+    json_body(&json!({}))
+}
+
+fn recorded(cast: &Cast) -> Ask {
+    let Ask { id, .. } = external(cast);
+    let path = format!("/api/v1/external/telegram/{id}");
+    cast.owner.json("PUT", &path, &json!({})).expect(201);
+    Ask { id, ..Ask::default() }
 }
 
 fn trashed(cast: &Cast) -> Ask {
