@@ -11,10 +11,12 @@ use crate::routes;
 pub(crate) mod tag {
     pub(crate) const ACCOUNTS: &str = "accounts";
     pub(crate) const ADMIN: &str = "admin";
+    pub(crate) const ALBUMS: &str = "albums";
     pub(crate) const CHANGES: &str = "changes";
     pub(crate) const IMAGES: &str = "images";
     pub(crate) const PIXELS: &str = "pixels";
     pub(crate) const SERVICE: &str = "service";
+    pub(crate) const TAGS: &str = "tags";
     pub(crate) const UPLOADS: &str = "uploads";
 }
 
@@ -31,6 +33,8 @@ pub(crate) mod tag {
         (name = tag::SERVICE, description = "What this installation offers, and how it is."),
         (name = tag::ACCOUNTS, description = "Signing in, one's own account, sessions and API keys."),
         (name = tag::IMAGES, description = "Finding, reading, changing and deleting images."),
+        (name = tag::ALBUMS, description = "Albums, their images, and who may see them."),
+        (name = tag::TAGS, description = "Tags of each author and of everyone, and favourites."),
         (name = tag::UPLOADS, description = "Uploads that can be resumed, and uploads straight to storage."),
         (name = tag::PIXELS, description = "The bytes of images and renditions."),
         (name = tag::CHANGES, description = "What happened, in order."),

@@ -103,7 +103,8 @@ impl World {
     pub(crate) async fn make_album(&self, caller: &Caller) -> AlbumId {
         let (id, now) = (AlbumId::new(self.now(), rand::random()), self.now());
         let album = Album::new(id, caller.user, "Summer".parse().unwrap(), now);
-        assert!(self.catalog.create_album(&album).await.unwrap());
+        let created = self.catalog.create_album(&album).await.unwrap();
+        assert_eq!(created, catalog::CreatedAlbum::Created);
         id
     }
 }

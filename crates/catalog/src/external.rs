@@ -1,11 +1,12 @@
 //! Images that live elsewhere.
 
 use model::limits::TAGS_BY_OWNER_MAX;
-use model::{Image, ImageId, ImageStatus, Tag};
+use model::{Image, ImageId, ImageStatus, Tag, Timestamp, UserId};
 use table::{Action, Condition, Transacted};
 
+use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
-use crate::images::image_row;
+use crate::images::{change, image_row, record_update};
 use crate::retry::{Attempt, until_settled};
 use crate::{Catalog, Error, ImageTags, Result, TagVisibility, changes, keys, terms};
 
@@ -22,6 +23,15 @@ pub enum CreatedExternal {
         /// How many are allowed.
         max: usize,
     },
+}
+
+/// What to change of where an image lives. `None` leaves as it is.
+#[derive(Clone, Debug, Default)]
+pub struct ExternalEdit {
+    /// What the other system needs to fetch it.
+    pub file_id: Option<String>,
+    /// The set it belongs to there.
+    pub set_name: Option<String>,
 }
 
 impl Catalog {
@@ -67,6 +77,44 @@ impl Catalog {
                 None => Ok(Attempt::Raced),
             },
         }
+    }
+
+    /// Changes where an image of `owner` lives, which other systems do from time to time.
+    pub async fn edit_external_image(
+        &self,
+        image: ImageId,
+        owner: UserId,
+        edit: &ExternalEdit,
+        now: Timestamp,
+    ) -> Result<Edited<Image>> {
+        until_settled!(self.try_edit_external(image, owner, edit, now).await)
+    }
+
+    async fn try_edit_external(
+        &self,
+        image: ImageId,
+        owner: UserId,
+        edit: &ExternalEdit,
+        now: Timestamp,
+    ) -> Result<Attempt<Edited<Image>>> {
+        let before = match Image::admit(self.find_image(image).await?, owner, None) {
+            Ok(image) => image,
+            Err(end) => return Ok(Attempt::Settled(end)),
+        };
+        let mut after = before.clone();
+        if let Some(external) = &mut after.external {
+            external.file_id = edit.file_id.clone().or(external.file_id.take());
+            external.set_name = edit.set_name.clone().or(external.set_name.take());
+        }
+        if after == before {
+            return Ok(Attempt::Settled(Edited::Edited(before)));
+        }
+        let actions = vec![change(&before, &mut after, now)?, record_update(&after, now)?];
+        let outcome = self.table.transact(actions).await?;
+        Ok(match outcome.is_done() {
+            true => Attempt::Settled(Edited::Edited(after)),
+            false => Attempt::Raced,
+        })
     }
 
     /// The image recorded for an external id.

@@ -39,6 +39,16 @@ pub(crate) fn tagging(image: ImageId, person: PersonId, face: FaceId) -> Key {
     Key::new(image_partition(image), format!("{TAGGINGS}{person}#{face}"))
 }
 
+pub(crate) fn favourite(image: ImageId, user: UserId) -> Key {
+    Key::new(image_partition(image), format!("{FAVOURITES}{user}"))
+}
+
+pub(crate) const FAVOURITES: &str = "FAVOURITE#";
+
+pub(crate) fn favoured(at: Timestamp, image: ImageId) -> String {
+    format!("{FAVOURITES}{at}#{image}")
+}
+
 /// Whose tags: one author's, or everyone's public ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagScope {
@@ -88,6 +98,24 @@ pub(crate) fn album(album: AlbumId) -> Key {
 
 pub(crate) fn album_container(album: AlbumId) -> String {
     format!("ALBUM#{album}")
+}
+
+pub(crate) const ALBUM_MEMBERS: &str = "MEMBER#";
+
+pub(crate) fn album_member(album: AlbumId, user: UserId) -> Key {
+    Key::new(album_container(album), format!("{ALBUM_MEMBERS}{user}"))
+}
+
+/// Where the albums a user is a member of are found, in the partition of the user.
+pub(crate) const MEMBERSHIPS: &str = "MEMBER#";
+
+pub(crate) fn membership(album: AlbumId) -> String {
+    format!("{MEMBERSHIPS}{album}")
+}
+
+/// Counts the changes of how a user's albums are nested.
+pub(crate) fn album_tree(owner: UserId) -> Key {
+    Key::new(user_partition(owner), "ALBUMS")
 }
 
 pub(crate) fn person(person: PersonId) -> Key {
@@ -199,6 +227,25 @@ pub(crate) fn dead_work(kind: WorkKind) -> String {
 pub(crate) fn uploaded(at: Timestamp, image: ImageId) -> String {
     format!("{UPLOADED}{at}#{image}")
 }
+
+/// The order of an album by when its images were taken.
+pub(crate) fn taken(at: Timestamp, image: ImageId) -> String {
+    format!("{TAKEN}{at}#{image}")
+}
+
+/// The order of an album by hand. `#` sorts before all digits, so a rank sorts before those that
+/// begin with it.
+pub(crate) fn by_hand(rank: &str, image: ImageId) -> String {
+    format!("{BY_HAND}{rank}#{image}")
+}
+
+/// The rank in a place by hand.
+pub(crate) fn rank_of(place: &str) -> Option<&str> {
+    place.strip_prefix(BY_HAND)?.split('#').next()
+}
+
+pub(crate) const TAKEN: &str = "TAKEN#";
+pub(crate) const BY_HAND: &str = "HAND#";
 
 pub(crate) fn trashed(at: Timestamp, image: ImageId) -> String {
     format!("{TRASHED}{at}#{image}")

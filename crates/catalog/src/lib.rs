@@ -14,6 +14,7 @@ mod edit;
 mod entries;
 mod error;
 mod external;
+mod favourites;
 mod feed;
 mod images;
 mod keys;
@@ -32,12 +33,15 @@ mod users;
 mod work;
 
 pub use accounts::{Attempted, BegunErase, CreatedUser, Entry, Linked, NewAccount, SetUp};
-pub use albums::{Added, AlbumEdit};
+pub use albums::{
+    Added, AlbumAccess, AlbumEdit, AlbumRight, CreatedAlbum, DeletedAlbum, EditedAlbum, Moved,
+    NotNested, Place, PutMember, Removed,
+};
 pub use catalog::Catalog;
 pub use changes::ChangeCursor;
 pub use edit::Edited;
 pub use error::{Error, Result};
-pub use external::CreatedExternal;
+pub use external::{CreatedExternal, ExternalEdit};
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
     Reservation, Reserved, UnreadImage, UploadPart, UploadParts,
@@ -48,7 +52,7 @@ pub use persons::PersonEdit;
 pub use schema::schema;
 pub use stamps::Stamp;
 pub use taggings::TaggedPerson;
-pub use tags::{ImageTags, SetTags, TagHit, TagVisibility};
+pub use tags::{ImageTags, SetTags, TagEdit, TagHit, TagVisibility};
 pub use terms::TermHit;
 pub use users::{EditedUser, UserEdit};
 pub use work::{Claim, Held};

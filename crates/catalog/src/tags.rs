@@ -35,6 +35,35 @@ impl ImageTags {
     }
 }
 
+/// What to do with an author's tags on an image.
+#[derive(Clone, Copy, Debug)]
+pub enum TagEdit<'a> {
+    /// Put others into their place, all of them.
+    Replace(&'a ImageTags),
+    /// Put one into the place of another, with its visibility; if both are there, the one that is
+    /// to be stays as it is.
+    Rename {
+        /// The tag to be replaced.
+        from: &'a Tag,
+        /// The tag to be there instead.
+        to: &'a Tag,
+    },
+}
+
+impl TagEdit<'_> {
+    fn apply(self, mut tags: ImageTags) -> ImageTags {
+        match self {
+            Self::Replace(others) => others.clone(),
+            Self::Rename { from, to } => {
+                if let Some(visibility) = tags.0.remove(from) {
+                    tags.0.entry(to.clone()).or_insert(visibility);
+                }
+                tags
+            }
+        }
+    }
+}
+
 /// How setting tags ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
@@ -73,14 +102,25 @@ impl Catalog {
         tags: &ImageTags,
         now: Timestamp,
     ) -> Result<SetTags> {
-        until_settled!(self.try_set_tags(image, author, tags, now).await)
+        self.edit_tags(image, author, TagEdit::Replace(tags), now).await
     }
 
-    async fn try_set_tags(
+    /// Changes an author's tags on an image, in one step.
+    pub async fn edit_tags(
+        &self,
+        image: ImageId,
+        author: UserId,
+        edit: TagEdit<'_>,
+        now: Timestamp,
+    ) -> Result<SetTags> {
+        until_settled!(self.try_edit_tags(image, author, edit, now).await)
+    }
+
+    async fn try_edit_tags(
         &self,
         id: ImageId,
         author: UserId,
-        tags: &ImageTags,
+        edit: TagEdit<'_>,
         now: Timestamp,
     ) -> Result<Attempt<SetTags>> {
         let is_there = |image: &Image| image.uploaded_at.is_some() && image.purging_since.is_none();
@@ -88,17 +128,22 @@ impl Catalog {
             return Ok(Attempt::Settled(SetTags::NoImage));
         };
         let max = tags_max(&image, author);
+        let before = Summary::load(self, id, TagScope::Author(author)).await?;
+        let tags = edit.apply(before.tags());
+        if tags == before.tags() {
+            return Ok(Attempt::Settled(SetTags::Set));
+        }
         if tags.0.len() > max {
             return Ok(Attempt::Settled(SetTags::TooMany { max }));
         }
         let mut swap = Swap::default();
         if author == image.owner {
-            self.guard_owner_tags(&mut swap, &image, tags, now).await?;
+            self.guard_owner_tags(&mut swap, &image, &tags, now).await?;
         } else {
             swap.guard(images::attach(id));
             swap.guard(images::record_update(&image, now)?);
         }
-        if self.exchange_tags(&mut swap, id, author, tags).await?.is_none() {
+        if self.exchange_summaries(&mut swap, &before, &tags).await?.is_none() {
             return Ok(Attempt::Settled(SetTags::ImageFull { max: PUBLIC_TAGS_MAX }));
         }
         let outcome = swap.run(&*self.table).await?;
@@ -131,9 +176,17 @@ impl Catalog {
         author: UserId,
         tags: &ImageTags,
     ) -> Result<Option<()>> {
-        let mine = TagScope::Author(author);
-        let before = Summary::load(self, image, mine).await?;
-        let everyone = Summary::load(self, image, TagScope::Everyone).await?;
+        let before = Summary::load(self, image, TagScope::Author(author)).await?;
+        self.exchange_summaries(swap, &before, tags).await
+    }
+
+    async fn exchange_summaries(
+        &self,
+        swap: &mut Swap,
+        before: &Summary,
+        tags: &ImageTags,
+    ) -> Result<Option<()>> {
+        let everyone = Summary::load(self, before.image, TagScope::Everyone).await?;
 
         let public = |tags: &BTreeMap<Tag, i64>| -> BTreeSet<Tag> {
             tags.iter().filter(|(_, weight)| **weight > 0).map(|(tag, _)| tag.clone()).collect()
@@ -163,7 +216,7 @@ impl Catalog {
     /// The tags an author has set on an image.
     pub async fn find_tags(&self, image: ImageId, author: UserId) -> Result<ImageTags> {
         let summary = Summary::load(self, image, TagScope::Author(author)).await?;
-        Ok(summary.into_tags())
+        Ok(summary.tags())
     }
 
     /// The tags an author has set on each of these images (all of a set, for its status),
@@ -174,7 +227,7 @@ impl Catalog {
         author: UserId,
     ) -> Result<Vec<ImageTags>> {
         let summaries = self.summaries(images, TagScope::Author(author)).await?;
-        Ok(summaries.into_iter().map(Summary::into_tags).collect())
+        Ok(summaries.iter().map(Summary::tags).collect())
     }
 
     /// The public tags of each of these images with the number of their authors, in the
@@ -338,12 +391,12 @@ impl Summary {
         Ok(Self { image, scope, weights, version: item.map(Item::version) })
     }
 
-    fn into_tags(self) -> ImageTags {
+    fn tags(&self) -> ImageTags {
         let visibility = |weight: i64| match weight {
             0 => TagVisibility::Private,
             _ => TagVisibility::Public,
         };
-        ImageTags(self.weights.into_iter().map(|(tag, w)| (tag, visibility(w))).collect())
+        ImageTags(self.weights.iter().map(|(tag, w)| (tag.clone(), visibility(*w))).collect())
     }
 
     /// Adds the exchange of these tags for others to a swap.

@@ -65,6 +65,7 @@ macro_rules! catalog_tests {
                 shared_images_are_in_the_feed_of_all_months,
                 images_by_ids_keep_their_order,
                 an_external_image_is_recorded_once,
+                of_many_who_record_an_external_image_one_owns_it_and_changes_where_it_lives,
             ]);
             catalog_tests!(@group $engine, work, [
                 work_is_claimed_by_one_worker,
@@ -97,6 +98,26 @@ macro_rules! catalog_tests {
                 a_deleted_album_leaves_its_images,
                 trashed_images_do_not_show_and_pages_stay_full,
                 an_album_edit_needs_the_right_version_and_owner,
+                many_images_are_added_and_removed_at_once_and_each_is_told,
+                overlapping_batches_count_every_image_once,
+                an_image_is_in_a_limited_number_of_albums,
+                images_are_ordered_by_when_they_were_taken,
+                images_are_ordered_by_hand,
+                a_cover_is_one_of_the_images,
+                what_was_taken_out_is_not_shown_by_an_old_index,
+            ]);
+            catalog_tests!(@group $engine, nesting, [
+                albums_are_nested_moved_and_listed,
+                only_an_album_of_the_same_owner_can_be_nested_in,
+                albums_are_not_nested_too_deep,
+                no_circle_is_ever_formed,
+                nothing_is_nested_in_what_is_being_removed,
+            ]);
+            catalog_tests!(@group $engine, members, [
+                members_come_and_go,
+                members_are_users_and_counted_exactly,
+                rights_are_inherited_by_what_is_nested,
+                images_are_seen_through_albums,
             ]);
             catalog_tests!(@group $engine, persons, [
                 person_ids_count_up_and_are_never_the_same,
@@ -119,6 +140,9 @@ macro_rules! catalog_tests {
                 the_owners_tags_are_part_of_the_image,
                 what_has_not_arrived_cannot_be_tagged_or_edited,
                 a_summary_that_came_back_is_a_new_one,
+                the_last_public_author_takes_a_tag_away_under_any_concurrency,
+                a_tag_is_renamed_or_merged_in_one_step,
+                favourites_are_marked_listed_and_forgotten,
             ]);
             catalog_tests!(@group $engine, changes, [
                 changes_come_in_order_from_a_cursor,
@@ -154,6 +178,8 @@ fn every_case_is_listed() {
         include_str!("cases/albums.rs"),
         include_str!("cases/changes.rs"),
         include_str!("cases/images.rs"),
+        include_str!("cases/members.rs"),
+        include_str!("cases/nesting.rs"),
         include_str!("cases/persons.rs"),
         include_str!("cases/tags.rs"),
         include_str!("cases/trash.rs"),

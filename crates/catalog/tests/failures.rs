@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use catalog::{
-    Added, Begun, Committed, Finished, Held, ImageTags, PageRequest, Reserved, SetTags, TagScope,
-    TagVisibility, TaggedPerson,
+    Added, AlbumEdit, Begun, Committed, Finished, Held, ImageTags, PageRequest, Reserved, SetTags,
+    TagScope, TagVisibility, TaggedPerson,
 };
-use model::{ImageStatus, WorkKind};
+use model::{AlbumRole, ImageStatus, WorkKind};
 use table::{
     Action, BatchEntry, Clock, Error, Item, Key, ManualClock, MemoryTable, Page, Query, Result,
     Scan, Schema, SystemClock, Table, Transacted,
@@ -223,17 +223,72 @@ async fn deleting_an_album_heals() {
         let mut images = Vec::new();
         for _ in 0..3 {
             let image = w.upload(ada).await.id;
-            let added = w.catalog.add_to_album(album.id, image, w.now()).await.unwrap();
-            assert_eq!(added, Added::Added);
+            let added = w.catalog.add_to_album(album.id, &[image], w.now()).await.unwrap();
+            assert_eq!(added, [Added::Added]);
             images.push(image);
         }
         fault.arm();
-        insist(async || w.catalog.delete_album(album.id, ada, w.now()).await).await;
+        let delete = async || w.catalog.delete_album(album.id, ada, None, w.now()).await;
+        let _ = insist(delete).await;
         fault.disarm();
         assert_eq!(w.catalog.find_album(album.id).await.unwrap(), None);
         for image in images {
             assert_eq!(w.catalog.list_image_albums(image).await.unwrap(), []);
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn filling_and_emptying_an_album_heals_with_an_exact_count() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let album = w.album(ada, "Full").await;
+        let mut images = Vec::new();
+        for _ in 0..3 {
+            images.push(w.upload(ada).await.id);
+        }
+        let count = async || w.catalog.find_album(album.id).await.unwrap().unwrap().image_count;
+        fault.arm();
+        let told = insist(async || w.catalog.add_to_album(album.id, &images, w.now()).await).await;
+        // The second time, the first one's success is found there.
+        assert!(told == [Added::Added; 3] || told == [Added::AlreadyThere; 3], "{told:?}");
+        insist(async || w.catalog.remove_from_album(album.id, &images[..2], w.now()).await).await;
+        fault.disarm();
+        assert_eq!(count().await, 1);
+        assert_eq!(w.catalog.list_image_albums(images[0]).await.unwrap(), []);
+        assert_eq!(w.catalog.list_image_albums(images[2]).await.unwrap(), [album.id]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn nesting_albums_and_letting_members_in_heals() {
+    at_every_call(async |w, fault| {
+        let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+        let (top, other, low) =
+            (w.album(ada, "Top").await, w.album(ada, "Other").await, w.album(ada, "Low").await);
+        let nest = async |parent| {
+            let edit = AlbumEdit { parent: Some(Some(parent)), ..AlbumEdit::default() };
+            w.catalog.edit_album(low.id, ada, None, &edit, w.now()).await
+        };
+        fault.arm();
+        let _ = insist(async || nest(top.id).await).await;
+        let _ = insist(async || nest(other.id).await).await;
+        let role = AlbumRole::Viewer;
+        let _ =
+            insist(async || w.catalog.put_album_member(other.id, bob, role, w.now()).await).await;
+        fault.disarm();
+        let album = async |id| w.catalog.find_album(id).await.unwrap().unwrap();
+        assert_eq!(album(low.id).await.parent, Some(other.id));
+        assert_eq!((album(top.id).await.album_count, album(other.id).await.album_count), (0, 1));
+        assert_eq!(album(other.id).await.member_count, 1);
+        assert_eq!(w.catalog.find_album_access(&[low.id], bob).await.unwrap().len(), 1);
+        fault.arm();
+        insist(async || w.catalog.delete_album_member(other.id, bob, w.now()).await).await;
+        let _ = insist(async || w.catalog.delete_album(low.id, ada, None, w.now()).await).await;
+        fault.disarm();
+        assert_eq!((album(other.id).await.album_count, album(other.id).await.member_count), (0, 0));
     })
     .await;
 }
@@ -245,7 +300,7 @@ async fn purging_heals_and_gives_back_once() {
         let before = w.quota(ada).await;
         let image = w.upload(ada).await.id;
         let album = w.album(ada, "Album").await;
-        let _ = w.catalog.add_to_album(album.id, image, w.now()).await.unwrap();
+        let _ = w.catalog.add_to_album(album.id, &[image], w.now()).await.unwrap();
         let person = w.catalog.create_person(ada, w.now()).await.unwrap().id;
         let face = tagging(w, image, person);
         assert_eq!(w.catalog.tag_person(&face, None).await.unwrap(), TaggedPerson::Tagged);

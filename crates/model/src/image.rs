@@ -2,7 +2,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::text::{BadText, text_type};
+use crate::limits::EXTERNAL_ID_CHARS_MAX;
+use crate::text::{BadText, clean, text_type};
 use crate::{
     AltText, Description, Exif, Filename, ImageId, SizeName, Tag, Timestamp, Title, UserId,
 };
@@ -300,6 +301,27 @@ pub struct External {
     /// The set it belongs to there (`setName`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set_name: Option<String>,
+}
+
+text_type!(
+    /// A system in which images live, such as `telegram`; part of keys and URLs.
+    ExternalSource,
+    |text| parse_source(text)
+);
+text_type!(
+    /// An id that another system has given to an image, a file or a set.
+    ExternalId,
+    |text| clean(text, "an external id", EXTERNAL_ID_CHARS_MAX, false)
+);
+
+fn parse_source(text: &str) -> Result<String, BadText> {
+    let fits = (1..=32).contains(&text.len())
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    if fits {
+        return Ok(text.to_owned());
+    }
+    let what = "a source (1 to 32 lower-case letters, digits and dashes)";
+    Err(BadText::Form { what, text: text.chars().take(64).collect() })
 }
 
 text_type!(

@@ -22,14 +22,14 @@ mod user;
 mod work;
 
 pub use account::{Identity, Invitation, PasswordHash, Session};
-pub use album::Album;
+pub use album::{Album, AlbumMember, AlbumRole, AlbumSort};
 pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
 pub use exif::{Exif, Gps};
 pub use id::{AlbumId, BadId, FaceId, ImageId, PersonId, UserId};
 pub use image::{
-    External, Facts, Image, ImageStatus, MediaType, Original, Rendition, RenditionFormat,
-    Sha256Hex, UploadTerms, Visibility,
+    External, ExternalId, ExternalSource, Facts, Image, ImageStatus, MediaType, Original,
+    Rendition, RenditionFormat, Sha256Hex, UploadTerms, Visibility,
 };
 pub use person::{FaceBox, FaceVector, Person, Tagging};
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};

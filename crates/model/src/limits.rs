@@ -26,6 +26,17 @@ pub const PASSWORD_CHARS_MIN: usize = 10;
 pub const PASSWORD_BYTES_MAX: usize = 1024;
 /// Characters of a search term; longer words are found by their beginning.
 pub const TERM_CHARS_MAX: usize = 64;
+/// Characters of an id that another system has given.
+pub const EXTERNAL_ID_CHARS_MAX: usize = 200;
+/// Albums that an image may be in. Whoever asks for an image of somebody else causes a look at
+/// each of them, so they must not become too many.
+pub const ALBUMS_BY_IMAGE_MAX: usize = 50;
+/// Levels of albums: one at the top, and the others nested in each other.
+pub const ALBUM_DEPTH_MAX: usize = 5;
+/// Members an album may have.
+pub const ALBUM_MEMBERS_MAX: usize = 1000;
+/// Images put into an album, taken out of it or moved in it at once.
+pub const ALBUM_IMAGES_AT_ONCE_MAX: usize = 100;
 /// Images a user may keep unless an administrator says otherwise.
 pub const IMAGES_PER_USER_DEFAULT: i64 = 500;
 /// Bytes a user may keep unless an administrator says otherwise (20 GiB).

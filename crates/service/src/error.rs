@@ -53,6 +53,27 @@ pub enum Error {
         /// What it lacks.
         scope: Scope,
     },
+    /// The album is somebody else's, who has not allowed it.
+    #[error("your role in the album does not allow this; ask its owner")]
+    RoleMissing,
+    /// An album would be nested in itself.
+    #[error("an album cannot be nested in itself or in what is nested in it")]
+    AlbumInsideItself,
+    /// Albums would be nested too deep.
+    #[error("albums can be nested {max} levels deep at most")]
+    AlbumTooDeep {
+        /// How many levels are allowed.
+        max: usize,
+    },
+    /// Albums are nested in one that is to be removed.
+    #[error("albums are nested in it; move or delete them first")]
+    AlbumHasAlbums,
+    /// An album has as many members as it may have.
+    #[error("an album can have {max} members at most")]
+    TooManyMembers {
+        /// How many are allowed.
+        max: usize,
+    },
     /// A value cannot be what it was given as.
     #[error("{field}: {message}")]
     Invalid {
@@ -81,6 +102,9 @@ pub enum Error {
         /// How many are allowed.
         max: usize,
     },
+    /// An external image was thrown away and is not gone yet.
+    #[error("its owner has thrown it away; it can be recorded again when it has left the trash")]
+    ExternalInTrash,
     /// What arrived is no image that can be kept.
     #[error(transparent)]
     Image(#[from] imaging::Error),

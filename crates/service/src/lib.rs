@@ -6,6 +6,7 @@
 //! knows nothing of HTTP.
 
 mod accounts;
+mod albums;
 mod caller;
 mod changes;
 mod clock;
@@ -20,23 +21,27 @@ mod service;
 mod settings;
 mod studio;
 mod sweep;
+mod tags;
 mod work;
 
 pub use blob::{ByteRange, SignedUrl};
-pub use catalog::{Cursor, Held, Listed, Order, PageRequest, UserEdit};
+pub use catalog::{
+    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, TagVisibility, UserEdit,
+};
 
 pub use accounts::{
     AccountSettings, AttemptLimits, Authenticated, BadPassword, BadSignUp, Client, NewApiKey,
     NewInvitation, NewSession, NewUser, Password, PasswordCost, Profile, Proof, ProvenIdentity,
     SignUp, Token,
 };
+pub use albums::{AddedImage, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
-    Begun, EditImage, Feed, KeptView, KeptViews, NewImage, OwnedBy, PieceChecksum, Progress,
-    ResumableUpload, Resumed, Uploaded, View,
+    Begun, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
+    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, Uploaded, View,
 };
 pub use imaging::Error as ImageError;
 pub use pixels::{
@@ -45,4 +50,7 @@ pub use pixels::{
 pub use service::{Parts, Service};
 pub use settings::Settings;
 pub use sweep::Swept;
+pub use tags::{
+    AlbumTags, CountedTag, Renamed, SetTagsEnd, TagStatus, TagsBy, TagsOfImage, WantedTag,
+};
 pub use work::{Done, Failure, Task};

@@ -7,7 +7,7 @@ mod world;
 use std::time::Duration;
 
 use catalog::{ImageTags, TagVisibility};
-use model::{Album, AlbumId, Visibility};
+use model::{Album, AlbumId, AlbumRole, Visibility};
 use service::{EditImage, NewImage};
 use table::Scan;
 use world::{World, photo, wait_for};
@@ -34,8 +34,21 @@ async fn everything_of_one_user_goes_and_everything_of_others_stays() {
     let _ = w.catalog.set_tags(kept, bob.user, &tags, now).await.unwrap();
     let id = AlbumId::new(now, rand::random());
     let album = Album::new(id, bob.user, "Summer".parse().unwrap(), now);
-    assert!(w.catalog.create_album(&album).await.unwrap());
-    let _ = w.catalog.add_to_album(album.id, bobs[1], now).await.unwrap();
+    let created = w.catalog.create_album(&album).await.unwrap();
+    assert_eq!(created, catalog::CreatedAlbum::Created);
+    let _ = w.catalog.add_to_album(album.id, &[bobs[1]], now).await.unwrap();
+    let nested = Album {
+        parent: Some(id),
+        ..Album::new(AlbumId::new(now, rand::random()), bob.user, "May".parse().unwrap(), now)
+    };
+    let created = w.catalog.create_album(&nested).await.unwrap();
+    assert_eq!(created, catalog::CreatedAlbum::Created);
+    let (hers, viewer) = (AlbumId::new(now, rand::random()), AlbumRole::Viewer);
+    let her_album = Album::new(hers, ada.user, "Hers".parse().unwrap(), now);
+    let created = w.catalog.create_album(&her_album).await.unwrap();
+    assert_eq!(created, catalog::CreatedAlbum::Created);
+    let _ = w.catalog.put_album_member(hers, bob.user, viewer, now).await.unwrap();
+    assert!(w.catalog.put_favourite(kept, bob.user, now).await.unwrap());
     let _ = w.service.begin_upload(&bob, &NewImage::default()).await.unwrap();
 
     w.service.erase_user(&ada, bob.user).await.unwrap();
@@ -61,6 +74,7 @@ async fn everything_of_one_user_goes_and_everything_of_others_stays() {
         }
         scan.start = page.next;
     }
+    assert_eq!(w.catalog.find_album(hers).await.unwrap().unwrap().member_count, 0);
     let image = w.service.load_image(&ada, kept).await.unwrap();
     assert_eq!(image.renditions.len(), 4);
     assert!(w.service.begin_upload(&bob, &NewImage::default()).await.is_err());

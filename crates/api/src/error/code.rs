@@ -49,6 +49,7 @@ error_codes! {
     Unauthenticated "unauthenticated" UNAUTHORIZED "Nobody is signed in, or the session, token or key is wrong or has expired.";
     WrongPassword "wrong_password" UNAUTHORIZED "The e-mail address or the password is wrong.";
     Forbidden "forbidden" FORBIDDEN "Only an administrator may do this.";
+    RoleMissing "role_missing" FORBIDDEN "The album is somebody else's, who has not given the caller this right; ask them.";
     ScopeMissing "scope_missing" FORBIDDEN "The API key lacks the scope in `details.scope`.";
     Csrf "csrf" FORBIDDEN "A request with a session cookie came from another site, or without the header that proves otherwise.";
     BadSignature "bad_signature" FORBIDDEN "The link was changed or has run out; ask for a new one.";
@@ -68,6 +69,7 @@ error_codes! {
     AlreadyExists "already_exists" CONFLICT "There is one already, such as a user with this e-mail address.";
     EmailTaken "email_taken" CONFLICT "The e-mail address belongs to an account already.";
     LastAdministrator "last_administrator" CONFLICT "There must be an administrator; make somebody else one first.";
+    AlbumHasAlbums "album_has_albums" CONFLICT "Albums are nested in it; move or delete them first.";
     PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";
     FileTooLarge "file_too_large" PAYLOAD_TOO_LARGE "The file has more bytes than are allowed.";
@@ -83,6 +85,9 @@ error_codes! {
     NameTooLong "name_too_long" UNPROCESSABLE_ENTITY "A name has at most 255 characters.";
     TagTooLong "tag_too_long" UNPROCESSABLE_ENTITY "A tag has at most 50 characters.";
     TooManyTags "too_many_tags" UNPROCESSABLE_ENTITY "There are more tags than the `details.limit` that are allowed.";
+    AlbumInsideItself "album_inside_itself" UNPROCESSABLE_ENTITY "An album cannot be nested in itself or in what is nested in it.";
+    AlbumTooDeep "album_too_deep" UNPROCESSABLE_ENTITY "Albums can be nested `details.limit` levels deep at most.";
+    TooManyMembers "too_many_members" UNPROCESSABLE_ENTITY "The album has the `details.limit` members that it can have.";
     TruncatedImage "truncated_image" UNPROCESSABLE_ENTITY "The file ends too early; send all of it.";
     DamagedImage "damaged_image" UNPROCESSABLE_ENTITY "The file is an image by its first bytes, but broken.";
     TooManyPixels "too_many_pixels" UNPROCESSABLE_ENTITY "The image has more pixels than are allowed.";

@@ -62,10 +62,16 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::UnknownIdentity => ErrorCode::UnknownIdentity,
         Error::NotAdministrator => ErrorCode::Forbidden,
         Error::ScopeMissing { .. } => ErrorCode::ScopeMissing,
+        Error::RoleMissing => ErrorCode::RoleMissing,
+        Error::AlbumInsideItself => ErrorCode::AlbumInsideItself,
+        Error::AlbumTooDeep { .. } => ErrorCode::AlbumTooDeep,
+        Error::AlbumHasAlbums => ErrorCode::AlbumHasAlbums,
+        Error::TooManyMembers { .. } => ErrorCode::TooManyMembers,
         Error::Invalid { field, problem, .. } => code_of_field(field, *problem),
         Error::Conflict { .. } => ErrorCode::Conflict,
         Error::NoImagesLeft(_) => ErrorCode::QuotaImages,
         Error::NoBytesLeft(_) => ErrorCode::QuotaBytes,
+        Error::ExternalInTrash => ErrorCode::AlreadyExists,
         Error::TooManyTags { .. } => ErrorCode::TooManyTags,
         Error::Image(error) => code_of_image(error),
         Error::BytesDiffer { .. } => ErrorCode::BytesDiffer,
@@ -116,7 +122,9 @@ fn details_of(error: &Error) -> Option<Value> {
         Error::Invalid { field, .. } => Some(json!({ "field": field })),
         Error::Conflict { current } => Some(current_version(*current)),
         Error::NoImagesLeft(quota) | Error::NoBytesLeft(quota) => Some(quota_details(*quota)),
-        Error::TooManyTags { max } => Some(json!({ "limit": max })),
+        Error::TooManyTags { max }
+        | Error::AlbumTooDeep { max }
+        | Error::TooManyMembers { max } => Some(json!({ "limit": max })),
         Error::Image(Image::TooManyBytes { limit, .. }) => Some(json!({ "limit": limit })),
         Error::Image(Image::TooManyPixels { pixels, limit }) => {
             Some(json!({ "pixels": pixels, "limit": limit }))

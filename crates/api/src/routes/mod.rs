@@ -4,6 +4,7 @@
 mod about;
 mod accounts;
 mod admin;
+mod albums;
 mod changes;
 mod docs;
 pub(crate) mod health;
@@ -11,6 +12,7 @@ pub(crate) mod images;
 mod metrics;
 mod pixels;
 mod service_info;
+mod tags;
 mod uploads;
 
 use axum::extract::DefaultBodyLimit;
@@ -41,6 +43,8 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(accounts::router())
         .merge(admin::router())
         .merge(images::router())
+        .merge(albums::router())
+        .merge(tags::router())
         .merge(changes::router())
         .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }

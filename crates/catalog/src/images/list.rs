@@ -1,6 +1,6 @@
 //! Lists of images.
 
-use model::{AlbumId, Image, ImageId, PersonId, UserId, Visibility};
+use model::{Image, ImageId, PersonId, UserId, Visibility};
 use table::{Page, Query};
 
 use crate::entries::image_of;
@@ -56,17 +56,6 @@ impl Catalog {
     pub async fn list_trash(&self, owner: UserId, page: &PageRequest) -> Result<Listed<Image>> {
         let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::TRASHED);
         self.list_entities(query.descending(), page).await
-    }
-
-    /// An album's images by upload.
-    pub async fn list_album_images(
-        &self,
-        album: AlbumId,
-        order: Order,
-        page: &PageRequest,
-    ) -> Result<Listed<Image>> {
-        let query = Query::index(CONTAINER, keys::album_container(album));
-        self.list_contained(order.of(query), page).await
     }
 
     /// The images a person is in, newest first.

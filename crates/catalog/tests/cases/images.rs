@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use catalog::{CreatedExternal, Edited, EditedImage, ImageEdit, Order};
+use catalog::{CreatedExternal, Edited, EditedImage, ExternalEdit, ImageEdit, Order};
 use futures::future::join_all;
 use model::{External, Image, ImageId, UserId, Visibility};
 use table::{Action, Key};
@@ -250,4 +250,48 @@ pub async fn an_external_image_is_recorded_once(w: &World) {
     assert_eq!(w.catalog.find_external_image("telegram", "other").await.unwrap(), None);
     expect_words(w, ada, "laugh", &[first.id]).await;
     ids(w, ada, Order::Newest, 10, &[first.id]).await;
+}
+
+pub async fn of_many_who_record_an_external_image_one_owns_it_and_changes_where_it_lives(
+    w: &World,
+) {
+    let mut users = Vec::new();
+    for n in 0..6 {
+        users.push(w.user(&format!("user{n}")).await);
+    }
+    let record = |owner| async move {
+        let mut image = w.new_image(owner);
+        image.external = Some(External {
+            source: "telegram".to_owned(),
+            unique_id: "AgAD".to_owned(),
+            file_id: Some("old".to_owned()),
+            set_name: None,
+        });
+        w.catalog.create_external_image(&image).await.unwrap()
+    };
+    let ends = join_all(users.iter().map(|user| record(*user))).await;
+    let created = ends.iter().filter_map(|end| match end {
+        CreatedExternal::Created(image) => Some(image),
+        _ => None,
+    });
+    let created: Vec<_> = created.collect();
+    assert_eq!(created.len(), 1);
+    let image = created[0];
+    for end in &ends {
+        assert!(
+            matches!(end, CreatedExternal::Created(_))
+                || *end == CreatedExternal::Existing(image.id)
+        );
+    }
+    let edit = ExternalEdit { file_id: Some("new".to_owned()), set_name: None };
+    for user in users {
+        let edited = w.catalog.edit_external_image(image.id, user, &edit, w.now()).await.unwrap();
+        match edited {
+            Edited::Edited(edited) => assert_eq!((edited.owner, edited.version), (user, 2)),
+            Edited::NotOwner => assert_ne!(image.owner, user),
+            other => panic!("{other:?}"),
+        }
+    }
+    let found = w.catalog.find_external_image("telegram", "AgAD").await.unwrap().unwrap();
+    assert_eq!(found.external.unwrap().file_id.as_deref(), Some("new"));
 }

@@ -4,6 +4,8 @@ pub mod accounts;
 pub mod albums;
 pub mod changes;
 pub mod images;
+pub mod members;
+pub mod nesting;
 pub mod persons;
 pub mod tags;
 pub mod trash;
@@ -18,8 +20,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use catalog::{
-    Catalog, Claim, Committed, CreatedUser, Cursor, Finished, Listed, PageRequest, Processed,
-    Received, Reservation, Reserved,
+    Catalog, Claim, Committed, CreatedAlbum, CreatedUser, Cursor, Finished, Listed, PageRequest,
+    Processed, Received, Reservation, Reserved,
 };
 use model::{
     Album, AlbumId, Email, Facts, Image, ImageId, MediaType, Original, Quota, Role, Timestamp,
@@ -154,7 +156,7 @@ impl World {
         let now = self.now();
         let id = AlbumId::new(now, rand::random());
         let album = Album::new(id, owner, title.parse().unwrap(), now);
-        assert!(self.catalog.create_album(&album).await.unwrap());
+        assert_eq!(self.catalog.create_album(&album).await.unwrap(), CreatedAlbum::Created);
         album
     }
 

@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
-use catalog::{Edited, EditedImage, ImageEdit, ImageTags, SetTags, TagScope, TagVisibility};
+use catalog::{
+    Edited, EditedImage, ImageEdit, ImageTags, SetTags, TagEdit, TagScope, TagVisibility,
+};
 use futures::future::join_all;
 use model::{ImageId, Tag, UserId};
 
@@ -276,4 +278,89 @@ pub async fn a_summary_that_came_back_is_a_new_one(w: &World) {
         assert_eq!(w.table.get(&key).await.unwrap(), None);
     }
     assert_eq!(versions.len(), 4);
+}
+
+/// Authors come and go all at once; what everyone has is exactly what the authors left have.
+pub async fn the_last_public_author_takes_a_tag_away_under_any_concurrency(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await.id;
+    let mut authors = Vec::new();
+    for n in 0..6 {
+        authors.push(w.user(&format!("author{n}")).await);
+    }
+    for author in &authors {
+        set(w, image, *author, &public(&["cat", "cute animal"])).await;
+    }
+    let private = tags(TagVisibility::Private, &["cat"]);
+    let steps = authors.iter().enumerate().map(|(n, author)| {
+        let (none, dog, private) = (public(&[]), public(&["dog"]), private.clone());
+        async move {
+            set(w, image, *author, if n % 2 == 0 { &none } else { &dog }).await;
+            set(w, image, *author, if n % 3 == 0 { &private } else { &none }).await;
+        }
+    });
+    join_all(steps).await;
+    let counts = w.catalog.find_public_tags(&[image]).await.unwrap();
+    assert_eq!(counts, [BTreeMap::new()]);
+    for gone in ["cat", "cute", "animal", "dog"] {
+        expect_found(w, TagScope::Everyone, gone, &[]).await;
+    }
+    expect_found(w, TagScope::Author(authors[0]), "cat", &[image]).await;
+    let back = authors.iter().map(|author| set(w, image, *author, &CAT));
+    join_all(back).await;
+    let stay = authors[1..].iter().map(|author| set(w, image, *author, &NONE));
+    join_all(stay).await;
+    let counts = w.catalog.find_public_tags(&[image]).await.unwrap();
+    assert_eq!(counts, [BTreeMap::from([(tag("cat"), 1)])]);
+    expect_found(w, TagScope::Everyone, "cat", &[image]).await;
+}
+
+static CAT: std::sync::LazyLock<ImageTags> = std::sync::LazyLock::new(|| public(&["cat"]));
+static NONE: std::sync::LazyLock<ImageTags> = std::sync::LazyLock::new(|| public(&[]));
+
+pub async fn a_tag_is_renamed_or_merged_in_one_step(w: &World) {
+    let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+    let image = w.upload(ada).await.id;
+    let (from, to) = (tag("kitty"), tag("cat"));
+    let rename = async |author| {
+        let edit = TagEdit::Rename { from: &from, to: &to };
+        assert_eq!(w.catalog.edit_tags(image, author, edit, w.now()).await.unwrap(), SetTags::Set);
+        w.catalog.find_tags(image, author).await.unwrap()
+    };
+    set(w, image, ada, &public(&["kitty", "red"])).await;
+    assert_eq!(rename(ada).await, public(&["cat", "red"]));
+    assert_eq!(w.image(image).await.tags, [tag("cat"), tag("red")]);
+    let version = w.image(image).await.version;
+    assert_eq!(rename(ada).await, public(&["cat", "red"]));
+    assert_eq!(w.image(image).await.version, version, "nothing changed");
+    let mut both = tags(TagVisibility::Private, &["cat"]);
+    both.0.insert(from.clone(), TagVisibility::Public);
+    set(w, image, bob, &both).await;
+    assert_eq!(rename(bob).await, tags(TagVisibility::Private, &["cat"]));
+    let counts = w.catalog.find_public_tags(&[image]).await.unwrap();
+    assert_eq!(counts, [BTreeMap::from([(tag("cat"), 1), (tag("red"), 1)])]);
+    expect_found(w, TagScope::Everyone, "kitty", &[]).await;
+}
+
+pub async fn favourites_are_marked_listed_and_forgotten(w: &World) {
+    let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+    let (one, two) = (w.upload(ada).await.id, w.upload(ada).await.id);
+    let mark = async |image, user| w.catalog.put_favourite(image, user, w.now()).await.unwrap();
+    let expect = async |user, expected: &[ImageId]| {
+        expect_list(expected, 1, async |page| {
+            Ok(map(w.catalog.list_favourites(user, &page).await?, |image| image.id))
+        })
+        .await;
+    };
+    assert!(mark(two, bob).await && mark(one, bob).await && mark(two, bob).await);
+    assert!(!mark(w.new_image(ada).id, bob).await);
+    expect(bob, &[one, two]).await;
+    expect(ada, &[]).await;
+    assert!(w.catalog.is_favourite(two, bob).await.unwrap());
+    w.catalog.delete_favourite(one, bob).await.unwrap();
+    w.catalog.delete_favourite(one, bob).await.unwrap();
+    assert!(!w.catalog.is_favourite(one, bob).await.unwrap());
+    expect(bob, &[two]).await;
+    w.catalog.remove_favourites(bob).await.unwrap();
+    expect(bob, &[]).await;
 }

@@ -32,7 +32,8 @@ async fn furnished(w: &World, owner: UserId) -> Image {
     };
     let _ = w.catalog.edit_image(image.id, owner, None, &edit, w.now()).await.unwrap();
     let album = w.album(owner, "Summer").await;
-    assert_eq!(w.catalog.add_to_album(album.id, image.id, w.now()).await.unwrap(), Added::Added);
+    let added = w.catalog.add_to_album(album.id, &[image.id], w.now()).await.unwrap();
+    assert_eq!(added, [Added::Added]);
     let person = w.catalog.create_person(owner, w.now()).await.unwrap();
     let tagging = tagging(w, image.id, person.id);
     assert_eq!(w.catalog.tag_person(&tagging, None).await.unwrap(), TaggedPerson::Tagged);
@@ -180,8 +181,8 @@ pub async fn nothing_attaches_to_an_image_being_purged(w: &World) {
     w.advance(GRACE + Duration::from_secs(1));
     let work = w.claim_for(WorkKind::Purge, image.id).await;
     let _ = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
-    let added = w.catalog.add_to_album(album.id, image.id, w.now()).await.unwrap();
-    assert_eq!(added, Added::NoImage);
+    let added = w.catalog.add_to_album(album.id, &[image.id], w.now()).await.unwrap();
+    assert_eq!(added, [Added::NoImage]);
     let tagged = w.catalog.tag_person(&tagging(w, image.id, person.id), None).await.unwrap();
     assert_eq!(tagged, TaggedPerson::NoImage);
     let tags = ImageTags(BTreeMap::from([("late".parse().unwrap(), TagVisibility::Public)]));

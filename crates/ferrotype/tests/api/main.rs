@@ -6,6 +6,7 @@
 mod support;
 
 mod accounts;
+mod albums;
 mod changing;
 mod deleting;
 mod following;
@@ -14,6 +15,7 @@ mod pixels;
 mod reading;
 mod resuming;
 mod site;
+mod tagging;
 mod uploading;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -75,6 +77,23 @@ cases! {
         the_trash_gives_back_what_was_thrown_away,
         what_is_removed_for_good_is_gone_with_its_files_and_gives_its_quota_back,
         a_user_is_erased_with_everything,
+    ],
+    albums: [
+        an_album_is_made_changed_and_deleted_and_its_images_stay,
+        many_images_are_put_in_and_taken_out_and_each_is_told,
+        counts_are_exact_however_many_add_at_once,
+        an_album_has_three_orders,
+        membership_gives_sight_of_images_and_its_end_takes_it,
+        members_do_what_their_role_allows,
+        nested_albums_inherit_their_members,
+    ],
+    tagging: [
+        each_author_has_tags_of_their_own,
+        many_images_are_tagged_with_one_request,
+        images_are_found_by_tags_by_those_who_may_see_them,
+        tags_are_listed_counted_renamed_and_merged,
+        favourites_are_ones_own_as_long_as_they_can_be_seen,
+        an_image_that_lives_elsewhere_is_recorded_once_and_tagged_by_all,
     ],
     pixels: [
         every_size_is_served_and_may_be_kept_by_caches,

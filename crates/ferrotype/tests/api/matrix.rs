@@ -30,6 +30,8 @@ struct Cast {
 struct Ask {
     /// Stands for `{id}` in the path.
     id: String,
+    /// Stands for `{user}` in the path.
+    user: String,
     query: &'static str,
     headers: Vec<(&'static str, String)>,
     body: Vec<u8>,

@@ -35,6 +35,9 @@ impl Service {
         edit: EditImage,
     ) -> Result<Image> {
         caller.require(Scope::Write)?;
+        if edit.visibility == Some(Visibility::Private) {
+            self.check_may_be_private(caller, image).await?;
+        }
         let EditImage { title, description, alt_text, tags, visibility } = edit;
         let edit = ImageEdit { title, description, alt_text, tags, visibility };
         let now = self.now();

@@ -3,6 +3,7 @@
 mod direct;
 mod edit;
 mod expire;
+mod external;
 mod kept;
 mod original;
 mod process;
@@ -13,6 +14,7 @@ mod upload;
 mod view;
 
 pub use edit::EditImage;
+pub use external::{NewExternalImage, RecordedImage};
 pub use kept::{KeptView, KeptViews, View};
 pub use process::Progress;
 pub use resume::{PieceChecksum, ResumableUpload, Resumed};

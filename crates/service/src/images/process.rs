@@ -43,9 +43,18 @@ impl Service {
             renditions: self.kept_renditions(&found).chain(made).collect(),
             next: Vec::new(),
         };
+        // Before the end of the work, so that nobody has to come back for it, and once more behind
+        // it, for albums that the image was put into meanwhile.
+        let as_taken = Image { exif: processed.exif.clone(), ..found };
+        self.catalog().place_by_taken(&as_taken).await?;
         let (held, now) = (task.held().await, self.now());
         match self.catalog().finish_processing(&held, image, &processed, now).await? {
-            Finished::Finished(_) | Finished::Gone => {
+            Finished::Finished(finished) => {
+                self.catalog().place_by_taken(&finished).await?;
+                self.hint_change();
+                Ok(Done::Finished)
+            }
+            Finished::Gone => {
                 self.hint_change();
                 Ok(Done::Finished)
             }

@@ -28,7 +28,10 @@ impl Service {
     pub async fn load_image(&self, caller: &Caller, image: ImageId) -> Result<Image> {
         caller.require(Scope::Read)?;
         let found = self.catalog().find_image(image).await?;
-        let seen = found.and_then(|image| self.shown_to(caller, image));
+        let is_seen = found.as_ref().is_some_and(|found| self.may_see(caller, found));
+        // Albums are also looked for where there is no image: how long it takes must not tell.
+        let is_seen = is_seen || self.sees_in_album(caller, image, found.as_ref()).await?;
+        let seen = found.filter(|_| is_seen).map(|found| self.as_shown_to(caller, found));
         seen.ok_or(Error::NotFound { what: "image" })
     }
 
@@ -43,7 +46,7 @@ impl Service {
             return Err(Error::invalid("ids", message));
         }
         let found = self.catalog().find_images(images).await?;
-        Ok(found.into_iter().filter_map(|image| self.shown_to(caller, image)).collect())
+        self.all_seen_by(caller, found).await
     }
 
     /// A user's images by upload; of others only what they share.
@@ -84,22 +87,28 @@ impl Service {
         Listed { entries: shown.collect(), next }
     }
 
-    /// An image as a caller may see it, if they may: the owner all of it, others what is shared,
-    /// and without where and by what it was taken.
-    pub(crate) fn shown_to(&self, caller: &Caller, mut image: Image) -> Option<Image> {
-        if image.purging_since.is_some() {
-            return None;
-        }
+    /// An image as a caller may see it, if it is theirs or everybody's.
+    pub(crate) fn shown_to(&self, caller: &Caller, image: Image) -> Option<Image> {
+        self.may_see(caller, &image).then(|| self.as_shown_to(caller, image))
+    }
+
+    /// Whether an image is the caller's or everybody's. Albums may show it to more; see
+    /// `albums::sight`.
+    pub(crate) fn may_see(&self, caller: &Caller, image: &Image) -> bool {
+        let is_shared = image.visibility == Visibility::Shared && image.is_visible();
+        image.purging_since.is_none() && (image.owner == caller.user || is_shared)
+    }
+
+    /// An image as somebody sees it who may: the owner all of it, others without where and by what
+    /// it was taken.
+    pub(crate) fn as_shown_to(&self, caller: &Caller, mut image: Image) -> Image {
         if image.owner == caller.user {
-            return Some(image);
-        }
-        if image.visibility != Visibility::Shared || !image.is_visible() {
-            return None;
+            return image;
         }
         if !self.settings().share_exif {
             image.exif = None;
         }
         image.error = None;
-        Some(image)
+        image
     }
 }

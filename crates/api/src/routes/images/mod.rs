@@ -2,6 +2,7 @@
 
 mod body;
 mod change;
+mod external;
 mod form;
 mod read;
 mod shape;
@@ -24,6 +25,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(read::list_images))
         .routes(routes!(read::get_image, change::edit_image, trash::delete_image))
         .routes(routes!(read::find_images))
+        .routes(routes!(external::record_external_image, external::get_external_image))
         .routes(routes!(read::list_feed))
         .routes(routes!(read::list_user_images))
         .routes(routes!(trash::list_trash))

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use model::{
-    AltText, Description, Exif, Filename, Image, ImageId, ImageStatus, Rendition, RenditionFormat,
-    Sha256Hex, SizeName, Tag, Timestamp, Title, UserId, Visibility,
+    AltText, Description, Exif, External, Filename, Image, ImageId, ImageStatus, Rendition,
+    RenditionFormat, Sha256Hex, SizeName, Tag, Timestamp, Title, UserId, Visibility,
 };
 use serde::Serialize;
 use service::PixelName;
@@ -89,6 +89,9 @@ pub(in crate::routes) struct ImageInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     exif: Option<Exif>,
+    /// Where it lives, if it has no file here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external: Option<ExternalInfo>,
     /// Why processing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
@@ -118,6 +121,29 @@ pub(in crate::routes) struct ImageInfo {
     ttl: Option<i64>,
     /// Counts the changes; send it back with an edit.
     version: i64,
+}
+
+/// Where an image lives that has no file here.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ExternalInfo {
+    /// Which system.
+    source: String,
+    /// Its lasting id there.
+    unique_id: String,
+    /// What that system needs to fetch it; may change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_id: Option<String>,
+    /// The set it belongs to there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set_name: Option<String>,
+}
+
+impl ExternalInfo {
+    fn of(external: External) -> Self {
+        let External { source, unique_id, file_id, set_name } = external;
+        Self { source, unique_id, file_id, set_name }
+    }
 }
 
 /// A rendition and where it is.
@@ -179,6 +205,7 @@ impl ImageInfo {
             sizes,
             original_url,
             exif: image.exif,
+            external: image.external.map(ExternalInfo::of),
             error: image.error,
             created_at: image.created_at,
             updated_at: image.updated_at,

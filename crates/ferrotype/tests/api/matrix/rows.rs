@@ -65,6 +65,35 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/changes", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/changes/stream", SignedIn, read, 200, nothing),
 
+        row("GET", "/api/v1/albums", SignedIn, read, 200, nothing),
+        row("POST", "/api/v1/albums", SignedIn, write, 201, titled),
+        row("GET", "/api/v1/albums/shared", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/albums/{id}", Owner, read, 200, album),
+        row("PATCH", "/api/v1/albums/{id}", Owner, write, 200, edit_album),
+        row("DELETE", "/api/v1/albums/{id}", Owner, delete, 204, album),
+        row("GET", "/api/v1/albums/{id}/albums", Owner, read, 200, album),
+        row("GET", "/api/v1/albums/{id}/images", Owner, read, 200, album),
+        row("POST", "/api/v1/albums/{id}/images", Owner, write, 200, album_images),
+        row("POST", "/api/v1/albums/{id}/images/move", Owner, write, 204, no_ids_of_album),
+        row("GET", "/api/v1/albums/{id}/members", Owner, read, 200, album),
+        row("PUT", "/api/v1/albums/{id}/members/{user}", Owner, write, 200, join_album),
+        row("DELETE", "/api/v1/albums/{id}/members/{user}", Owner, write, 204, member_of_album),
+        row("GET", "/api/v1/images/{id}/albums", Owner, read, 200, image),
+        row("GET", "/api/v1/albums/{id}/tags", Owner, read, 200, album),
+        row("GET", "/api/v1/albums/{id}/tag-status", Owner, read, 200, album),
+        row("GET", "/api/v1/images/{id}/tags", Owner, read, 200, image),
+        row("PUT", "/api/v1/images/{id}/tags", Owner, write, 200, tags),
+        row("PUT", "/api/v1/images/{id}/favourite", Owner, write, 204, image),
+        // Whether there was one is not told.
+        row("DELETE", "/api/v1/images/{id}/favourite", SignedIn, write, 204, image),
+        row("GET", "/api/v1/favourites", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/tags", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/tags/images", SignedIn, read, 200, by_tag),
+        row("POST", "/api/v1/tags/set", SignedIn, write, 200, no_items),
+        row("POST", "/api/v1/tags/rename", SignedIn, write, 200, rename_tag),
+        row("PUT", "/api/v1/external/{source}/{uniqueId}", SignedIn, write, 201, external),
+        row("GET", "/api/v1/external/{source}/{uniqueId}", SignedIn, read, 200, recorded),
+
         row("POST", "/api/v1/uploads", SignedIn, write, 201, tus),
         row("HEAD", "/api/v1/uploads/{id}", Owner, write, 200, upload),
         row("PATCH", "/api/v1/uploads/{id}", Owner, write, 204, piece),
@@ -110,6 +139,8 @@ impl Row {
 
     pub(super) fn send(&self, client: &Client, ask: &Ask) -> Answer {
         let path = self.path.replace("{id}", &ask.id).replace("{image}", &ask.id);
+        let path = path.replace("{user}", &ask.user);
+        let path = path.replace("{source}", "telegram").replace("{uniqueId}", &ask.id);
         let path = path.replace("{name}", "original").replace("{key}", "uploads/anything");
         let mut request = client.request(self.method, &format!("{path}{}", ask.query));
         for (name, value) in &ask.headers {
@@ -139,7 +170,7 @@ fn json_body(body: &Value) -> Ask {
 }
 
 fn empty_object(_: &Cast) -> Ask {
-    json_body(&json!({}))
+    empty_object_body()
 }
 
 fn set_up(_: &Cast) -> Ask {
@@ -182,6 +213,74 @@ fn image(cast: &Cast) -> Ask {
 
 fn edit(cast: &Cast) -> Ask {
     Ask { id: image(cast).id, ..json_body(&json!({ "title": "New" })) }
+}
+
+fn titled(_: &Cast) -> Ask {
+    json_body(&json!({ "title": "Album" }))
+}
+
+fn album(cast: &Cast) -> Ask {
+    id(&cast.owner.post("/api/v1/albums", &json!({ "title": "Album" })).expect(201))
+}
+
+fn edit_album(cast: &Cast) -> Ask {
+    Ask { id: album(cast).id, ..titled(cast) }
+}
+
+fn album_images(cast: &Cast) -> Ask {
+    let image = image(cast).id;
+    Ask { id: album(cast).id, ..json_body(&json!({ "add": [image], "remove": [] })) }
+}
+
+fn no_ids_of_album(cast: &Cast) -> Ask {
+    Ask { id: album(cast).id, ..ids(cast) }
+}
+
+/// Somebody who is none of those who ask.
+fn join_album(cast: &Cast) -> Ask {
+    let email = format!("member{:08x}@example.org", rand::random::<u32>());
+    let user = json!({ "email": email, "name": "Member", "password": PASSWORD });
+    let user = cast.administrator.post("/api/v1/users", &user).expect(201);
+    let user = user["id"].as_str().unwrap().to_owned();
+    Ask { id: album(cast).id, user, ..json_body(&json!({ "role": "viewer" })) }
+}
+
+fn member_of_album(cast: &Cast) -> Ask {
+    let ask = join_album(cast);
+    let path = format!("/api/v1/albums/{}/members/{}", ask.id, ask.user);
+    cast.owner.json("PUT", &path, &json!({ "role": "viewer" })).expect(200);
+    Ask { id: ask.id, user: ask.user, ..Ask::default() }
+}
+
+fn tags(cast: &Cast) -> Ask {
+    Ask { id: image(cast).id, ..json_body(&json!({ "public": ["sun"], "private": [] })) }
+}
+
+fn by_tag(_: &Cast) -> Ask {
+    Ask { query: "?tag=sun", ..Ask::default() }
+}
+
+fn no_items(_: &Cast) -> Ask {
+    json_body(&json!({ "items": [] }))
+}
+
+fn rename_tag(_: &Cast) -> Ask {
+    json_body(&json!({ "from": "sun", "to": "moon" }))
+}
+
+fn external(_: &Cast) -> Ask {
+    Ask { id: format!("{:016x}", rand::random::<u64>()), ..empty_object_body() }
+}
+
+fn empty_object_body() -> Ask {
+    json_body(&json!({}))
+}
+
+fn recorded(cast: &Cast) -> Ask {
+    let Ask { id, .. } = external(cast);
+    let path = format!("/api/v1/external/telegram/{id}");
+    cast.owner.json("PUT", &path, &json!({})).expect(201);
+    Ask { id, ..Ask::default() }
 }
 
 fn trashed(cast: &Cast) -> Ask {
