@@ -106,7 +106,7 @@ fn bench(arguments: &Arguments) -> Outcome {
         ..whole
     };
     let findings = run::run(&plan, arguments.binary.as_deref(), &arguments.folder)?;
-    let targets = targets::judge(&findings.results, findings.photo_bytes);
+    let targets = targets::judge(&findings.results, findings.lone_photo_bytes);
     let text = report::markdown(&plan, &findings, &targets, &command(&plan), REMARKS);
     hand_in(&text, out(arguments), &targets, arguments.report_only)
 }

@@ -16,8 +16,7 @@ pub struct Photos {
 }
 
 impl Photos {
-    pub fn take(plan: &Plan) -> Outcome<Self> {
-        let (width, height) = plan.photo_size;
+    pub fn take(plan: &Plan, (width, height): (usize, usize)) -> Outcome<Self> {
         let photos = (0..plan.photos as u64).map(|number| take(plan.seed + number, width, height));
         let files = photos.map(|photo| jpeg_file(&photo, EXIF_UPRIGHT)).collect::<Outcome<_>>()?;
         Ok(Self { files, handed_out: 0 })

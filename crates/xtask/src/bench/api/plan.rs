@@ -16,6 +16,8 @@ pub struct Plan {
     pub seed: u64,
     /// Width and height of the photos that are uploaded.
     pub photo_size: (usize, usize),
+    /// The same of those that come alone, whose files are larger than 4 MB.
+    pub lone_photo_size: (usize, usize),
     /// Different photos.
     pub photos: usize,
     pub upload_rounds: usize,
@@ -46,6 +48,7 @@ impl Plan {
             seconds: Self::SECONDS,
             seed: 0,
             photo_size: (4_000, 3_000),
+            lone_photo_size: (4_896, 3_672),
             photos: 6,
             upload_rounds: Self::UPLOAD_ROUNDS,
             uploads: 12,

@@ -99,11 +99,13 @@ fn write_uploads(out: &mut String, plan: &Plan, findings: &Findings) -> std::fmt
             writeln!(out, "| {side} | {} |", uploads.show(|photos| format!("{photos:.2}")))?;
         }
     }
+    let (width, height) = plan.lone_photo_size;
     let within = |percent| results.acknowledged_within(percent).map_or("–".to_owned(), duration);
     writeln!(
         out,
-        "\nOne upload at a time, acknowledged when it is durable ({} uploads): median {}, p95 {}, \
-         slowest {}.\n",
+        "\nOne at a time, {width} × {height} and {} on average, acknowledged when it is durable ({} \
+         uploads): median {}, p95 {}, slowest {}.\n",
+        megabytes(findings.lone_photo_bytes),
         results.acknowledged.len(),
         within(50),
         within(95),

@@ -38,6 +38,8 @@ pub struct Findings {
     pub results: Results,
     pub thumb_bytes: usize,
     pub photo_bytes: u64,
+    /// The same of those that come alone.
+    pub lone_photo_bytes: u64,
 }
 
 /// Runs everything with its files inside this folder, and removes them.
@@ -61,7 +63,8 @@ pub fn run(plan: &Plan, binary: Option<&Path>, parent: &Path) -> Outcome<Finding
     let library = runtime.block_on(Library::fill(plan, &data))?;
     drop(runtime);
     say(format_args!("taking {} photos", plan.photos));
-    let mut photos = Photos::take(plan)?;
+    let mut photos = Photos::take(plan, plan.photo_size)?;
+    let mut lone_photos = Photos::take(plan, plan.lone_photo_size)?;
 
     let mut results = Results::default();
     let ferrotype = servers::start_ferrotype(&binary, &data);
@@ -73,15 +76,20 @@ pub fn run(plan: &Plan, binary: Option<&Path>, parent: &Path) -> Outcome<Finding
     let endpoint = ferrotype.endpoint();
     let owner = library.owners.first().ok_or("there are no users")?;
     let host = Host::Ferrotype { endpoint: &endpoint, api_key: &owner.api_key };
-    upload_alone(plan, &host, &mut photos, &mut results)?;
+    upload_alone(plan, &host, &mut lone_photos, &mut results)?;
     upload(plan, &host, &mut photos, &folder.path().join("pict-rs"), &mut results)?;
     results.memory.uploading = memory_of(ferrotype.pid(), "VmHWM")?;
     thread::sleep(QUIET);
     results.memory.afterwards = memory_of(ferrotype.pid(), "VmRSS")?;
     results.memory.afterwards_own = memory_of(ferrotype.pid(), "RssAnon")?;
     machine.push(("load after the run", machine::load()));
-    let (thumb_bytes, photo_bytes) = (library.thumb_bytes, photos.mean_bytes());
-    Ok(Findings { machine, results, thumb_bytes, photo_bytes })
+    Ok(Findings {
+        machine,
+        results,
+        thumb_bytes: library.thumb_bytes,
+        photo_bytes: photos.mean_bytes(),
+        lone_photo_bytes: lone_photos.mean_bytes(),
+    })
 }
 
 /// Does every operation on every side that does it, round after round. The round before the first

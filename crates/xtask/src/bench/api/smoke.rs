@@ -25,6 +25,7 @@ fn test() -> Outcome {
         seconds: 1,
         seed: testkit::seed::seed_from_env_or_random(NAME) % 1_000_000,
         photo_size: (320, 240),
+        lone_photo_size: (400, 300),
         photos: 2,
         upload_rounds: 1,
         uploads: 4,
@@ -49,7 +50,7 @@ fn test() -> Outcome {
     if ours.median.abs_diff(bare.median) > ours.median / 10 {
         return Err(format!("{} bytes are compared with {}", ours.median, bare.median).into());
     }
-    let targets = targets::judge(results, findings.photo_bytes);
+    let targets = targets::judge(results, findings.lone_photo_bytes);
     let text = report::markdown(&plan, &findings, &targets, "cargo test", "");
     for needed in ["## Targets", "bare handler", "## Uploads", "## Memory"] {
         if !text.contains(needed) {
