@@ -4,6 +4,7 @@
 //! answered before the commit is on the disk. A caller that has gone away changes nothing:
 //! what was queued is done once.
 
+use std::iter::Peekable;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use table::{Clock, Error};
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
+use crate::blind::BlindEntry;
 use crate::checkpoint::Checkpointer;
 use crate::entry::{Applier, Entry, Reply};
 use crate::fault::{WriteFault, write_fault};
@@ -108,8 +110,8 @@ impl Writer {
 
     /// Writes a batch in one transaction. Afterwards each of its entries has a reply, whatever
     /// happens.
-    fn commit(&self, batch: Vec<Entry>, replies: &mut Vec<Reply>) -> Result<(), BatchFailure> {
-        let mut batch = batch.into_iter();
+    fn commit(&mut self, batch: Vec<Entry>, replies: &mut Vec<Reply>) -> Result<(), BatchFailure> {
+        let mut batch = batch.into_iter().peekable();
         let applied = self.apply(&mut batch, replies);
         // Entries that were not reached fail with the batch.
         replies.extend(batch.map(|entry| -> Reply {
@@ -120,17 +122,22 @@ impl Writer {
     }
 
     fn apply(
-        &self,
-        batch: &mut impl Iterator<Item = Entry>,
+        &mut self,
+        batch: &mut Peekable<impl Iterator<Item = Entry>>,
         replies: &mut Vec<Reply>,
     ) -> rusqlite::Result<()> {
         self.execute("BEGIN IMMEDIATE")?;
-        for entry in batch {
+        loop {
+            let blind: Vec<BlindEntry> =
+                std::iter::from_fn(|| batch.next_if_map(Entry::try_into_blind)).collect();
+            let written = self.applier.write_blind(&self.connection, &blind);
+            replies.extend(blind.into_iter().map(BlindEntry::into_reply));
+            written?;
+            let Some(entry) = batch.next() else { return Ok(()) };
             let applied = self.applier.apply(&self.connection, entry, self.clock.now_seconds());
             replies.push(applied.reply);
             applied.written?;
         }
-        Ok(())
     }
 
     fn execute(&self, sql: &str) -> rusqlite::Result<()> {
