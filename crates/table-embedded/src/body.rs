@@ -17,14 +17,14 @@ pub(crate) enum BodyError {
     Attributes(#[from] EncodedError),
 }
 
-/// The body of `count` attributes, which come in the order of their names.
+/// Adds the body of `count` attributes, which come in the order of their names, to `bytes`.
 pub(crate) fn encode<'a>(
+    mut bytes: Vec<u8>,
     count: usize,
     attributes: impl Iterator<Item = (&'a AttributeName, &'a Value)>,
 ) -> Result<Vec<u8>, minicbor::encode::Error<Infallible>> {
-    let mut body = Vec::with_capacity(1024);
-    body.push(FORMAT);
-    encode_attributes(body, count, attributes)
+    bytes.push(FORMAT);
+    encode_attributes(bytes, count, attributes)
 }
 
 /// Adds the attributes of a body to those that are there. `is_taken` knows their names, and is
@@ -54,7 +54,7 @@ mod tests {
         let mut attributes = EncodedAttributes::default();
         read(body, &mut attributes, |_| false).unwrap();
         assert_eq!(attributes.decode(), expected);
-        assert_eq!(encode(expected.len(), expected.iter()).unwrap(), body);
+        assert_eq!(encode(Vec::new(), expected.len(), expected.iter()).unwrap(), body);
     }
 
     #[test]

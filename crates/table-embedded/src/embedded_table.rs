@@ -11,8 +11,9 @@ use table::{
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinError;
 
+use crate::blind::{BlindAnswer, BlindEntry, BlindStep, batch_steps};
 use crate::connection::open_reader;
-use crate::entry::{Answer, Entry, Prepared, SWEEP_ITEMS_MAX, batch_steps};
+use crate::entry::{Answer, Entry, Prepared, SWEEP_ITEMS_MAX};
 use crate::fault::Fault;
 use crate::folder::wal_file;
 use crate::health::WriterState;
@@ -148,10 +149,20 @@ impl EmbeddedTable {
         let (answer, outcome) = oneshot::channel();
         let queue = self.queue.as_ref().ok_or(Error::Closed)?;
         queue.send(Message::Write(entry(answer))).await.map_err(|_| Error::Closed)?;
-        outcome.await.map_err(|_| Error::Unavailable {
+        let answered = outcome.await.map_err(|_| Error::Unavailable {
             message: "the table's writer ended unexpectedly; start again".to_owned(),
             maybe_written: true,
-        })?
+        })?;
+        drop(answered.spent);
+        answered.outcome
+    }
+
+    async fn write_blind<T>(
+        &self,
+        steps: Vec<BlindStep>,
+        answer: impl FnOnce(Answer<T>) -> BlindAnswer,
+    ) -> Result<T, Error> {
+        self.write(|sender| Entry::Blind(BlindEntry { steps, answer: answer(sender) })).await
     }
 
     fn check_open(&self) -> Result<(), Error> {
@@ -253,7 +264,7 @@ impl Table for EmbeddedTable {
     async fn transact(&self, actions: Vec<Action>) -> Result<Transacted, Error> {
         validate_transaction(&actions, &self.schema)?;
         match Prepared::of(actions, self.slow.selects.layout())? {
-            Prepared::Blind(steps) => self.write(|answer| Entry::Blind(steps, answer)).await,
+            Prepared::Blind(steps) => self.write_blind(steps, BlindAnswer::Transacted).await,
             Prepared::Conditional(actions) => {
                 self.write(|answer| Entry::Transact(actions, answer)).await
             }
@@ -263,13 +274,13 @@ impl Table for EmbeddedTable {
     async fn batch_write(&self, entries: Vec<BatchEntry>) -> Result<(), Error> {
         validate_batch_write(&entries, &self.schema)?;
         let steps = batch_steps(entries, self.slow.selects.layout())?;
-        self.write(|answer| Entry::BatchWrite(steps, answer)).await
+        self.write_blind(steps, BlindAnswer::Written).await
     }
 
     async fn increment(&self, key: &Key, attribute: &str, by: i64) -> Result<i64, Error> {
         let action = Action::update(key.clone()).add(attribute, by);
         validate_transaction(std::slice::from_ref(&action), &self.schema)?;
-        let attribute = attribute.to_owned();
+        let (action, attribute) = (Box::new(action), attribute.to_owned());
         self.write(|answer| Entry::Increment { action, attribute, answer }).await
     }
 }

@@ -5,26 +5,41 @@
 //! is refused or invalid leaves no trace in the batch.
 
 use rusqlite::Connection;
-use table::{Action, BatchEntry, Effect, Error, Item, Key, Schema, Touched, Transacted};
+use table::{Action, Effect, Error, Item, Key, Schema, Touched, Transacted};
 use tokio::sync::oneshot;
 
+use crate::blind::{BlindEntry, BlindStep, WritingOrder};
 use crate::fault::Fault;
 use crate::layout::{Layout, quote};
 use crate::row::NewRow;
 use crate::select::Selects;
 
 /// Where the outcome of an entry goes; nobody may be waiting for it any more.
-pub(crate) type Answer<T> = oneshot::Sender<Result<T, Error>>;
+pub(crate) type Answer<T> = oneshot::Sender<Answered<T>>;
+
+/// The outcome of an entry.
+#[derive(Debug)]
+pub(crate) struct Answered<T> {
+    pub(crate) outcome: Result<T, Error>,
+    /// What the caller had laid out and nobody needs any more. It goes back, so that the one
+    /// thread that writes need not free it.
+    pub(crate) spent: Vec<BlindStep>,
+}
+
+impl<T> From<Result<T, Error>> for Answered<T> {
+    fn from(outcome: Result<T, Error>) -> Self {
+        Self { outcome, spent: Vec::new() }
+    }
+}
 
 /// What was asked.
 #[derive(Debug)]
 pub(crate) enum Entry {
     Transact(Vec<Action>, Answer<Transacted>),
-    /// A transaction that needs to know nothing of the table.
-    Blind(Vec<Step>, Answer<Transacted>),
-    BatchWrite(Vec<Step>, Answer<()>),
+    /// Needs to know nothing of the table.
+    Blind(BlindEntry),
     Increment {
-        action: Action,
+        action: Box<Action>,
         attribute: String,
         answer: Answer<i64>,
     },
@@ -52,13 +67,21 @@ const REPLACE_BODY: &str = "UPDATE item SET body = ?3 WHERE pk = ?1 AND sk = ?2"
 const EXPIRED: &str = "SELECT pk, sk FROM item INDEXED BY \"ttl\" WHERE ttl < ?1 LIMIT ?2";
 
 impl Entry {
+    /// The entry, if it needs to know nothing of the table.
+    pub(crate) fn try_into_blind(self) -> Result<BlindEntry, Self> {
+        match self {
+            Self::Blind(entry) => Ok(entry),
+            other => Err(other),
+        }
+    }
+
     /// Answers an entry that was not done at all.
     pub(crate) fn fail(self, error: Error) {
         match self {
-            Self::Transact(_, answer) | Self::Blind(_, answer) => drop(answer.send(Err(error))),
-            Self::BatchWrite(_, answer) => drop(answer.send(Err(error))),
-            Self::Increment { answer, .. } => drop(answer.send(Err(error))),
-            Self::Sweep(answer) => drop(answer.send(Err(error))),
+            Self::Transact(_, answer) => drop(answer.send(Err(error).into())),
+            Self::Blind(entry) => entry.reply(Some(error)),
+            Self::Increment { answer, .. } => drop(answer.send(Err(error).into())),
+            Self::Sweep(answer) => drop(answer.send(Err(error).into())),
         }
     }
 }
@@ -69,6 +92,7 @@ pub(crate) struct Applier {
     schema: Schema,
     selects: Selects,
     put: String,
+    order: WritingOrder,
 }
 
 /// What an entry asks for, once decided, and its outcome when that is written.
@@ -87,10 +111,14 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    fn key(&self) -> &Key {
+    /// Notes the partition that it changes.
+    fn touch(&self, touched: &mut Touched<'_>) {
         match self {
-            Self::Put(row) | Self::ReplaceBody(row) => &row.key,
-            Self::Delete(key) => key,
+            Self::Put(row) | Self::ReplaceBody(row) => {
+                let [partition, _] = row.key();
+                touched.add(partition);
+            }
+            Self::Delete(key) => touched.add(&key.pk),
         }
     }
 }
@@ -100,7 +128,7 @@ impl Step {
 #[derive(Debug)]
 pub(crate) enum Prepared {
     /// It needs to know nothing of the table and is laid out already.
-    Blind(Vec<Step>),
+    Blind(Vec<BlindStep>),
     Conditional(Vec<Action>),
 }
 
@@ -109,22 +137,10 @@ impl Prepared {
         if !actions.iter().all(is_blind) {
             return Ok(Self::Conditional(actions));
         }
-        let steps = actions.into_iter().filter_map(|action| match action.effect {
-            Effect::Put(item) => Some(NewRow::of(item, layout).map(Step::Put)),
-            Effect::Delete(key) => Some(Ok(Step::Delete(key))),
-            Effect::Update(..) | Effect::Check(_) => None,
-        });
+        let steps =
+            actions.into_iter().filter_map(|action| BlindStep::of_effect(action.effect, layout));
         Ok(Self::Blind(steps.collect::<Result<_, _>>()?))
     }
-}
-
-/// The steps of a batch of writes.
-pub(crate) fn batch_steps(entries: Vec<BatchEntry>, layout: &Layout) -> Result<Vec<Step>, Error> {
-    let steps = entries.into_iter().map(|entry| match entry {
-        BatchEntry::Put(item) => NewRow::of(item, layout).map(Step::Put),
-        BatchEntry::Delete(key) => Ok(Step::Delete(key)),
-    });
-    steps.collect()
 }
 
 /// Puts and deletes without conditions need to know nothing of the table.
@@ -149,6 +165,7 @@ impl Applier {
         Self {
             schema,
             selects: Selects::new(layout),
+            order: WritingOrder::default(),
             put: format!(
                 "INSERT INTO item (pk, sk, {columns}, body) VALUES ({values})
                  ON CONFLICT (pk, sk) DO UPDATE SET {replaced}body = excluded.body"
@@ -158,7 +175,7 @@ impl Applier {
 
     /// Decides an entry and writes what it asks for into the open transaction.
     pub(crate) fn apply(
-        &self,
+        &mut self,
         connection: &Connection,
         entry: Entry,
         now_seconds: i64,
@@ -169,12 +186,10 @@ impl Applier {
                 let decision = self.decide_transaction(connection, &actions, now_seconds);
                 self.write(connection, decision, answer, touched)
             }
-            Entry::Blind(steps, answer) => {
-                let decision = Ok(Decision { steps, outcome: Transacted::Done });
-                self.write(connection, decision, answer, touched)
-            }
-            Entry::BatchWrite(steps, answer) => {
-                self.write(connection, Ok(Decision { steps, outcome: () }), answer, touched)
+            Entry::Blind(entry) => {
+                let entries = std::slice::from_ref(&entry);
+                let written = self.write_blind(connection, entries, touched);
+                Applied { reply: entry.into_reply(), written }
             }
             Entry::Increment { action, attribute, answer } => {
                 let decision = self.decide_increment(connection, &action, &attribute, now_seconds);
@@ -184,6 +199,25 @@ impl Applier {
                 self.write(connection, decide_sweep(connection, now_seconds), answer, touched)
             }
         }
+    }
+
+    /// Writes what these entries ask for into the open transaction.
+    pub(crate) fn write_blind(
+        &mut self,
+        connection: &Connection,
+        entries: &[BlindEntry],
+        touched: &mut Touched<'_>,
+    ) -> rusqlite::Result<()> {
+        let mut put = connection.prepare_cached(&self.put)?;
+        self.order.set(entries);
+        for step in self.order.steps(entries) {
+            step.touch(touched);
+            match step {
+                Step::Put(row) => row.put(&mut put)?,
+                step => self.write_step(connection, step)?,
+            }
+        }
+        Ok(())
     }
 
     fn decide_transaction(
@@ -275,15 +309,13 @@ impl Applier {
             Err(Fault::Sqlite(error)) => (Err(Error::Closed), Err(error)),
             Err(Fault::Table(error)) => (Err(error), Ok(())),
             Ok(Decision { steps, outcome }) => {
-                for step in &steps {
-                    touched.add(&step.key().pk);
-                }
+                steps.iter().for_each(|step| step.touch(touched));
                 let mut steps = steps.iter();
                 (Ok(outcome), steps.try_for_each(|step| self.write_step(connection, step)))
             }
         };
         let reply: Reply = Box::new(move |batch_error| {
-            let _ = answer.send(batch_error.map_or(outcome, Err));
+            let _ = answer.send(batch_error.map_or(outcome, Err).into());
         });
         Applied { reply, written }
     }
@@ -293,14 +325,13 @@ impl Applier {
             Step::Delete(key) => {
                 connection.prepare_cached(DELETE)?.execute([&key.pk, &key.sk])?;
             }
-            Step::ReplaceBody(NewRow { key, body, .. }) => {
+            Step::ReplaceBody(row) => {
                 let mut statement = connection.prepare_cached(REPLACE_BODY)?;
-                statement.execute(rusqlite::params![key.pk, key.sk, body])?;
+                row.replace_body(&mut statement)?;
             }
             Step::Put(row) => {
                 let mut statement = connection.prepare_cached(&self.put)?;
-                row.bind(&mut statement)?;
-                statement.raw_execute()?;
+                row.put(&mut statement)?;
             }
         }
         Ok(())

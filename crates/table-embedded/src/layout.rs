@@ -15,6 +15,8 @@ pub(crate) struct Layout {
     columns: Vec<Column>,
     /// Which of them is the `ttl`.
     ttl_at: usize,
+    /// Which of them hold the indexes' partitions, in the order of the indexes.
+    partitions_at: Vec<usize>,
     /// All secondary indexes.
     indexes: Vec<IndexLayout>,
 }
@@ -90,7 +92,11 @@ impl Layout {
         let mut columns: Vec<Column> = std::iter::once(ttl).chain(others).collect();
         columns.sort_by(|a, b| a.attribute.cmp(&b.attribute));
         let ttl_at = columns.iter().position(|column| column.attribute == TTL).unwrap_or(0);
-        Self { columns, ttl_at, indexes }
+        let position = |index: &IndexLayout| {
+            columns.iter().position(|column| column.attribute == index.partition)
+        };
+        let partitions_at = indexes.iter().filter_map(position).collect();
+        Self { columns, ttl_at, partitions_at, indexes }
     }
 
     /// A layout with the indexes of `schema` and a column for each of their attributes; the
@@ -127,6 +133,11 @@ impl Layout {
     /// Which of the columns is the `ttl`.
     pub(crate) fn ttl_at(&self) -> usize {
         self.ttl_at
+    }
+
+    /// Which of the columns hold the indexes' partitions.
+    pub(crate) fn partitions_at(&self) -> &[usize] {
+        &self.partitions_at
     }
 
     /// The columns but for the `ttl`, which every table has.

@@ -9,6 +9,7 @@
 //! on the disk.
 
 mod backup;
+mod blind;
 mod body;
 mod check;
 mod checkpoint;
@@ -19,6 +20,7 @@ mod fault;
 mod folder;
 mod health;
 mod layout;
+mod log_buffer;
 mod mapping;
 mod migrate;
 mod open;

@@ -6,7 +6,7 @@
 //! the more so the larger the table. Here nobody ever cuts the file, and even then Linux shows
 //! a shared map as the file is; so the map is kept until the file has outgrown it.
 //!
-//! This is the only place of the crate that goes past the safe binding: it puts a function of
+//! Like `log_buffer.rs` this goes past the safe binding: it puts a function of
 //! its own into the place of SQLite's for one file. It must never touch anything else.
 
 #![allow(unsafe_code, reason = "the binding does not reach the methods of an open file")]

@@ -13,9 +13,9 @@ use crate::fault::Fault;
 use crate::folder::{FolderLock, create_folder, sync_folder, table_file};
 use crate::health::WriterState;
 use crate::layout::Layout;
-use crate::migrate;
 use crate::writer::Writer;
 use crate::{Checkpoints, OpenError, Options};
+use crate::{log_buffer, migrate};
 
 /// Opens the table in this folder for writing, creating both if there are none.
 pub(crate) fn open(
@@ -35,6 +35,7 @@ pub(crate) fn open(
         prepare_writer(&connection, options).map_err(|error| failed(error.into()))?;
     }
     let layout = migrate::fit(&mut connection, schema).map_err(failed)?;
+    log_buffer::gather(&connection);
     sync_folder(folder)
         .map_err(|source| OpenError::NotWritable { folder: folder.to_owned(), source })?;
     let checkpointer = match options.checkpoints {

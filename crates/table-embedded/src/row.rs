@@ -1,5 +1,7 @@
 //! An item as a row: some attributes in columns, the others in the body.
 
+use std::ops::Range;
+
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Row, Statement, ToSql};
 use table::{Attributes, EncodedAttributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
@@ -56,7 +58,7 @@ pub(crate) fn encode_body(
             .iter()
             .filter(|(name, value)| !(layout.is_written_to_column(name) && suits(name, value)))
     };
-    body::encode(rest().count(), rest()).map_err(Error::invalid)
+    body::encode(Vec::new(), rest().count(), rest()).map_err(Error::invalid)
 }
 
 /// Binds the attributes that belong in columns to the statement's parameters from `first` on,
@@ -78,52 +80,126 @@ pub(crate) fn bind_columns(
     Ok(parameter)
 }
 
-/// An item laid out as a row: all that is left to do is to bind it.
+/// An item laid out as a row: all that is left to do is to bind it. Its texts and its body lie
+/// one after the other, so that the thread that writes finds all of it in one place.
 #[derive(Debug)]
 pub(crate) struct NewRow {
-    pub(crate) key: Key,
+    bytes: Vec<u8>,
+    pk: Range<usize>,
+    sk: Range<usize>,
     /// As many as the layout has.
-    columns: Vec<Option<Value>>,
-    pub(crate) body: Vec<u8>,
+    columns: Vec<Cell>,
+    body: Range<usize>,
 }
+
+/// What a row has in a column.
+#[derive(Debug)]
+enum Cell {
+    Empty,
+    Text(Range<usize>),
+    Number(Number),
+}
+
+/// Room to make for a row; most are of images.
+const ROW_BYTES_EXPECTED: usize = 1536;
 
 impl NewRow {
     /// Lays out a valid item.
     pub(crate) fn of(item: Item, layout: &Layout) -> Result<Self, Error> {
         let Item { key, attributes } = item;
         let mut attributes = Attributes::from(attributes);
-        let columns = layout
-            .columns()
-            .iter()
-            .map(|column| match column.in_use {
-                true => attributes.remove(column.attribute.as_str()),
-                false => None,
-            })
-            .collect();
-        let body = body::encode(attributes.len(), attributes.iter()).map_err(Error::invalid)?;
-        Ok(Self { key, columns, body })
+        let mut bytes = Vec::with_capacity(ROW_BYTES_EXPECTED);
+        let pk = append(&mut bytes, &key.pk);
+        let sk = append(&mut bytes, &key.sk);
+        let columns = layout.columns().iter().map(|column| {
+            let name = column.attribute.as_str();
+            match column.in_use.then(|| attributes.remove(name)).flatten() {
+                Some(Value::S(text)) => Cell::Text(append(&mut bytes, &text)),
+                Some(Value::N(number)) => Cell::Number(number),
+                _ => Cell::Empty,
+            }
+        });
+        let columns = columns.collect();
+        let start = bytes.len();
+        let bytes =
+            body::encode(bytes, attributes.len(), attributes.iter()).map_err(Error::invalid)?;
+        let body = start..bytes.len();
+        Ok(Self { bytes, pk, sk, columns, body })
     }
 
     /// Whether the row of the item found has the same values in all columns. A column that is
     /// no longer in use may hold one that now belongs in the body, so it must be empty.
     pub(crate) fn has_columns_of(&self, found: &Item, layout: &Layout) -> bool {
-        layout.columns().iter().zip(&self.columns).all(|(column, value)| {
+        layout.columns().iter().zip(&self.columns).all(|(column, cell)| {
             let before = found.get(&column.attribute);
-            if column.in_use { before == value.as_ref() } else { before.is_none() }
+            match (before, cell) {
+                (None, Cell::Empty) => true,
+                (Some(Value::S(text)), Cell::Text(range)) => text.as_bytes() == self.part(range),
+                (Some(Value::N(before)), Cell::Number(number)) => before == number,
+                _ => false,
+            }
         })
     }
 
-    /// Binds the key, the columns and the body, in this order.
-    pub(crate) fn bind(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
-        statement.raw_bind_parameter(1, &self.key.pk)?;
-        statement.raw_bind_parameter(2, &self.key.sk)?;
+    /// What tells the item from others.
+    pub(crate) fn key(&self) -> [&[u8]; 2] {
+        [self.part(&self.pk), self.part(&self.sk)]
+    }
+
+    /// The partition of the first index that the row may be in.
+    pub(crate) fn first_partition(&self, layout: &Layout) -> Option<&[u8]> {
+        let mut cells = layout.partitions_at().iter().filter_map(|at| self.columns.get(*at));
+        cells.find_map(|cell| match cell {
+            Cell::Text(range) => Some(self.part(range)),
+            Cell::Empty | Cell::Number(_) => None,
+        })
+    }
+
+    /// Executes the statement with the key, the columns and the body, in this order.
+    pub(crate) fn put(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
+        self.bind_key(statement)?;
         let mut parameter = 3;
-        for value in &self.columns {
-            statement.raw_bind_parameter(parameter, column_value(value.as_ref()))?;
+        for cell in &self.columns {
+            let value = match cell {
+                Cell::Empty => ValueRef::Null,
+                Cell::Text(range) => ValueRef::Text(self.part(range)),
+                Cell::Number(number) => number_value(*number),
+            };
+            statement.raw_bind_parameter(parameter, ColumnValue(value))?;
             parameter += 1;
         }
-        statement.raw_bind_parameter(parameter, &self.body)
+        self.bind_body(statement, parameter)?;
+        statement.raw_execute().map(|_| ())
     }
+
+    /// Executes the statement with the key and the body, in this order.
+    pub(crate) fn replace_body(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
+        self.bind_key(statement)?;
+        self.bind_body(statement, 3)?;
+        statement.raw_execute().map(|_| ())
+    }
+
+    fn bind_key(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
+        let [pk, sk] = self.key();
+        statement.raw_bind_parameter(1, ColumnValue(ValueRef::Text(pk)))?;
+        statement.raw_bind_parameter(2, ColumnValue(ValueRef::Text(sk)))
+    }
+
+    fn bind_body(&self, statement: &mut Statement<'_>, parameter: usize) -> rusqlite::Result<()> {
+        let body = ValueRef::Blob(self.part(&self.body));
+        statement.raw_bind_parameter(parameter, ColumnValue(body))
+    }
+
+    fn part(&self, range: &Range<usize>) -> &[u8] {
+        self.bytes.get(range.clone()).unwrap_or_default()
+    }
+}
+
+/// Adds a text, and says where it is.
+fn append(bytes: &mut Vec<u8>, text: &str) -> Range<usize> {
+    let start = bytes.len();
+    bytes.extend_from_slice(text.as_bytes());
+    start..bytes.len()
 }
 
 /// Whether the item of a row whose columns begin at `first` has expired.

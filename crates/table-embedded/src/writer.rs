@@ -4,6 +4,7 @@
 //! answered before the commit is on the disk. A caller that has gone away changes nothing:
 //! what was queued is done once.
 
+use std::iter::Peekable;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use table::{Clock, Error, Touched};
 use tokio::sync::mpsc::Receiver;
 use tokio::sync::oneshot;
 
+use crate::blind::BlindEntry;
 use crate::checkpoint::Checkpointer;
 use crate::entry::{Applier, Entry, Reply};
 use crate::fault::{WriteFault, write_fault};
@@ -108,9 +110,10 @@ impl Writer {
 
     /// Writes a batch in one transaction. Afterwards each of its entries has a reply, whatever
     /// happens.
-    fn commit(&self, batch: Vec<Entry>, replies: &mut Vec<Reply>) -> Result<(), BatchFailure> {
-        let mut batch = batch.into_iter();
-        let mut touched = self.state.watch.touched();
+    fn commit(&mut self, batch: Vec<Entry>, replies: &mut Vec<Reply>) -> Result<(), BatchFailure> {
+        let mut batch = batch.into_iter().peekable();
+        let state = Arc::clone(&self.state);
+        let mut touched = state.watch.touched();
         let applied = self.apply(&mut batch, replies, &mut touched);
         // Entries that were not reached fail with the batch.
         replies.extend(batch.map(|entry| -> Reply {
@@ -123,19 +126,24 @@ impl Writer {
     }
 
     fn apply(
-        &self,
-        batch: &mut impl Iterator<Item = Entry>,
+        &mut self,
+        batch: &mut Peekable<impl Iterator<Item = Entry>>,
         replies: &mut Vec<Reply>,
         touched: &mut Touched<'_>,
     ) -> rusqlite::Result<()> {
         self.execute("BEGIN IMMEDIATE")?;
-        for entry in batch {
+        loop {
+            let blind: Vec<BlindEntry> =
+                std::iter::from_fn(|| batch.next_if_map(Entry::try_into_blind)).collect();
+            let written = self.applier.write_blind(&self.connection, &blind, touched);
+            replies.extend(blind.into_iter().map(BlindEntry::into_reply));
+            written?;
+            let Some(entry) = batch.next() else { return Ok(()) };
             let now = self.clock.now_seconds();
             let applied = self.applier.apply(&self.connection, entry, now, touched);
             replies.push(applied.reply);
             applied.written?;
         }
-        Ok(())
     }
 
     fn execute(&self, sql: &str) -> rusqlite::Result<()> {

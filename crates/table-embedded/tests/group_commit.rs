@@ -87,6 +87,27 @@ async fn conditions_see_the_entries_before_them() {
 }
 
 #[tokio::test]
+async fn of_many_puts_of_one_item_the_last_stays() {
+    let folder = TempDir::new().unwrap();
+    let table = open(&folder);
+    // Queued in this order: puts of one item, with others and a delete in between.
+    let writes = (0..60).map(|n| match n % 3 {
+        0 => table.put(Item::new(key(0)).with("n", n)),
+        1 => table.delete(key(0)),
+        _ => table.put(Item::new(key(n))),
+    });
+    for outcome in join_all(writes).await {
+        outcome.unwrap();
+    }
+    assert!(table.write_counts().commits < 60);
+    assert_eq!(table.get(&key(0)).await.unwrap(), None);
+    table.put(Item::new(key(0)).with("n", 60)).await.unwrap();
+    let again = [table.delete(key(0)), table.put(Item::new(key(0)).with("n", 61))];
+    join_all(again).await;
+    assert_eq!(table.get(&key(0)).await.unwrap().unwrap().i64("n"), Some(61));
+}
+
+#[tokio::test]
 async fn a_caller_that_goes_away_neither_loses_nor_repeats_a_write() {
     let folder = TempDir::new().unwrap();
     let table = open(&folder);

@@ -49,7 +49,7 @@ impl Watch {
     /// under way. What was read afterwards is what a reader would find as long as the stamp is
     /// [current](Self::is_current), but for items that expire, which is no write.
     pub fn stamp(&self, partition: &str) -> Option<Stamp> {
-        let slot = self.slot(partition);
+        let slot = self.slot(partition.as_bytes());
         let count = self.count(slot);
         count.is_multiple_of(2).then_some(Stamp { slot, count })
     }
@@ -64,7 +64,7 @@ impl Watch {
         Touched { watch: self, slots: Vec::new() }
     }
 
-    fn slot(&self, partition: &str) -> u32 {
+    fn slot(&self, partition: &[u8]) -> u32 {
         // Which bits are left out does not matter.
         u32::try_from(self.hasher.hash_one(partition) % u64::from(COUNTERS)).unwrap_or(0)
     }
@@ -81,8 +81,8 @@ impl Watch {
 
 impl<'w> Touched<'w> {
     /// Notes a partition.
-    pub fn add(&mut self, partition: &str) {
-        self.slots.push(self.watch.slot(partition));
+    pub fn add(&mut self, partition: impl AsRef<[u8]>) {
+        self.slots.push(self.watch.slot(partition.as_ref()));
     }
 
     /// Begins the commit, before any of it can be seen. There is one at a time.
