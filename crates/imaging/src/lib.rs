@@ -4,6 +4,7 @@
 //! within the [`Limits`], and a [`MemoryBudget`] admits it when there is memory for it. Nothing
 //! here reads a file, a socket or a clock, and no bytes whatsoever may make it panic.
 
+mod allocators;
 mod color;
 mod decode;
 mod encode;

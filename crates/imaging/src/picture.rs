@@ -4,14 +4,23 @@
 //! Photographs stay in planes from decoder to encoder, which takes half the memory of RGB.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a renderer keeps between images; the rest goes back to the system.
-const KEPT_BYTES_MAX: usize = 24 << 20;
+const KEPT_BYTES_MAX: usize = 32 << 20;
+
+/// What all renderers that rest keep together: no budget counts it.
+const RESTING_BYTES_MAX: usize = 48 << 20;
+
+/// What they keep now.
+static RESTING_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Buffers that are used again: fresh pages cost as much as decoding a third of an image.
 #[derive(Default)]
 pub(crate) struct Buffers {
     free: Vec<Vec<u8>>,
+    /// What is counted in [`RESTING_BYTES`].
+    resting: usize,
 }
 
 impl Buffers {
@@ -34,15 +43,33 @@ impl Buffers {
         }
     }
 
-    /// Lets the system have what is more than a renderer may keep, largest first.
-    pub(crate) fn trim(&mut self) {
+    /// The work that begins has been admitted with the memory it takes, these buffers included.
+    pub(crate) fn wake(&mut self) {
+        RESTING_BYTES.fetch_sub(std::mem::take(&mut self.resting), Ordering::Relaxed);
+    }
+
+    /// Lets the system have what is more than a renderer may keep, largest first. `beside` is kept
+    /// elsewhere and counts.
+    pub(crate) fn rest(&mut self, beside: usize) {
+        self.wake();
         self.free.sort_by_key(Vec::len);
-        let mut kept = 0;
+        self.resting = beside;
+        let mut all = RESTING_BYTES.fetch_add(beside, Ordering::Relaxed) + beside;
         self.free.retain(|bytes| {
-            let keep = kept + bytes.len() <= KEPT_BYTES_MAX;
-            kept += if keep { bytes.len() } else { 0 };
-            keep
+            let len = bytes.len();
+            if self.resting + len > KEPT_BYTES_MAX || all + len > RESTING_BYTES_MAX {
+                return false;
+            }
+            self.resting += len;
+            all = RESTING_BYTES.fetch_add(len, Ordering::Relaxed) + len;
+            true
         });
+    }
+}
+
+impl Drop for Buffers {
+    fn drop(&mut self) {
+        self.wake();
     }
 }
 
@@ -251,7 +278,7 @@ mod tests {
         buffers.give(second);
         let large = buffers.take(KEPT_BYTES_MAX + 1);
         buffers.give(large);
-        buffers.trim();
+        buffers.rest(0);
         assert_eq!(buffers.free.iter().map(Vec::len).collect::<Vec<_>>(), [1000]);
     }
 

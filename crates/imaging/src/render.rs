@@ -10,7 +10,7 @@ mod upright;
 
 use std::panic::AssertUnwindSafe;
 
-use model::{Facts, Rendition, RenditionFormat, Sha256Hex, SizeName, SizeSpec};
+use model::{Facts, MediaType, Rendition, RenditionFormat, Sha256Hex, SizeName, SizeSpec};
 use sha2::{Digest, Sha256};
 use tracing::trace_span;
 
@@ -22,10 +22,10 @@ use crate::encode::{Encoding, encode, has_quality, takes_planes};
 use crate::picture::{Buffers, Coding, Picture, Pixels, Size};
 use crate::placeholder::{self, opaque};
 use crate::resize::{HALF_CHROMA, Resize, Window, is_ready};
-use crate::{Error, Limits, Probe, Transform};
+use crate::{Error, Limits, Probe, Transform, allocators};
 
-/// Makes renditions. Keeps its buffers from one image to the next (some 24 MiB at most), so there should
-/// be one for each worker thread.
+/// Makes renditions. Keeps its buffers from one image to the next (32 MiB at most, and 48 MiB
+/// together with all other renderers that rest), so there should be one for each worker thread.
 #[derive(Default)]
 pub struct Renderer {
     buffers: Buffers,
@@ -96,8 +96,16 @@ impl Renderer {
         sizes: &[SizeSpec],
         options: &RenderOptions,
     ) -> Result<Rendered, Error> {
-        probe.check(&options.limits)?;
-        self.guarded(|renderer| renderer.render_checked(bytes, probe, sizes, options))
+        probe.check(&options.limits, sizes)?;
+        allocators::keep_no_large_blocks();
+        self.buffers.wake();
+        let rendered =
+            self.guarded(|renderer| renderer.render_checked(bytes, probe, sizes, options));
+        // Photographs live in buffers that are kept, and in the memory of codecs in C.
+        if !matches!(probe.media_type, MediaType::Jpeg | MediaType::Raw) {
+            allocators::give_back();
+        }
+        rendered
     }
 
     /// Makes one rendition on demand.
@@ -117,7 +125,7 @@ impl Renderer {
     /// must not take a worker with it.
     fn guarded<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         let result = std::panic::catch_unwind(AssertUnwindSafe(|| run(self)));
-        self.buffers.trim();
+        self.buffers.rest(self.resize.trim());
         result.unwrap_or_else(|_| {
             *self = Self::default();
             Err(Error::damaged("no decoder could read it"))

@@ -1,4 +1,4 @@
-//! WebP, by libwebp: the only place with unsafe code, since libwebp is written in C.
+//! WebP, by libwebp: unsafe code, since libwebp is written in C.
 //!
 //! Everything given to the library is a slice whose length is checked here against the size and
 //! the strides that go with it, so the functions of this module are safe for any arguments.

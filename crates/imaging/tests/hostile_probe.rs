@@ -83,7 +83,7 @@ fn nothing_but_noise(files: &[(String, Vec<u8>)], random: &mut StdRng) {
 
 fn bombs_go_off_harmlessly() {
     for (name, file, expected) in bombs::bombs() {
-        let outcome = bounded(name, &file).and_then(|probe| probe.check(&Limits::default()));
+        let outcome = bounded(name, &file).and_then(|probe| probe.check(&Limits::default(), &[]));
         assert_eq!(outcome.err().map_or("fine", |error| error.code()), expected, "{name}");
     }
 }
@@ -93,7 +93,8 @@ fn bounded(name: &str, file: &[u8]) -> Result<Probe, Error> {
     let (before, started) = (ALLOCATED.total_allocated(), Instant::now());
     let found = probe(file);
     if let Ok(found) = &found {
-        let _ = (found.check(&Limits::default()), found.decoded_bytes(), found.display_size());
+        let _ =
+            (found.check(&Limits::default(), &[]), found.decoded_bytes(&[]), found.display_size());
     }
     let (allocated, took) = (ALLOCATED.total_allocated() - before, started.elapsed());
     assert!(allocated <= ALLOCATED_BYTES_MAX, "{name}: {allocated} bytes allocated");

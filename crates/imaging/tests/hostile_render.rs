@@ -102,7 +102,7 @@ impl Render {
         // Damage to a size must not make the test wait for a picture of 100 megapixels.
         let limits = Limits::default();
         let found = probe(file)?;
-        found.check(&limits)?;
+        found.check(&limits, &self.sizes)?;
         let limits = Limits { pixels: 1 << 20, ..limits };
         let options = RenderOptions { limits, ..RenderOptions::default() };
         let rendered = self.renderer.render(file, &found, &self.sizes, &options);

@@ -188,7 +188,10 @@ fn a_heic_bitstream_counts_whatever_its_file_claims() {
     let probe = probe(&file).unwrap();
     assert_eq!((probe.width, probe.height), (8, 8));
     let limits = Limits { pixels: 1_000, ..Limits::default() };
-    assert_eq!(probe.check(&limits), Err(Error::TooManyPixels { pixels: 4_096, limit: 1_000 }));
+    assert_eq!(
+        probe.check(&limits, &[]),
+        Err(Error::TooManyPixels { pixels: 4_096, limit: 1_000 })
+    );
 }
 
 /// Each limit has an error of its own.
@@ -196,7 +199,8 @@ fn a_heic_bitstream_counts_whatever_its_file_claims() {
 fn limits_fail_one_by_one() {
     let probe = probe(&fixture("animated.gif")).unwrap();
     let fine = Limits::default();
-    let code = |limits: Limits| probe.check(&limits).map_or_else(|error| error.code(), |()| "fine");
+    let code =
+        |limits: Limits| probe.check(&limits, &[]).map_or_else(|error| error.code(), |()| "fine");
     assert_eq!(code(fine), "fine");
     assert_eq!(code(Limits { bytes: 100, ..fine }), "tooManyBytes");
     assert_eq!(code(Limits { pixels: 64 * 48 - 1, ..fine }), "tooManyPixels");
@@ -208,7 +212,7 @@ fn limits_fail_one_by_one() {
         pixels: 64 * 48,
         side: 64,
         frames: 5,
-        decoded_bytes: probe.decoded_bytes(),
+        decoded_bytes: probe.decoded_bytes(&[]),
     };
     assert_eq!(code(exact), "fine");
 }

@@ -47,7 +47,7 @@ impl Studio {
         sizes: Vec<SizeSpec>,
         options: RenderOptions,
     ) -> Result<Rendered> {
-        let memory = self.rendering.admit(probe.decoded_bytes()).await?;
+        let memory = self.rendering.admit(probe.decoded_bytes(&sizes)).await?;
         let studio = std::sync::Arc::clone(self);
         off_the_runtime(move || {
             let mut renderer = studio.take_renderer();

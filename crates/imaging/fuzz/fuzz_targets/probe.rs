@@ -37,5 +37,5 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let profile = probe.color_profile.icc.as_ref().map_or(0, Vec::len);
     assert!(profile <= 4 << 20, "a profile of {profile} bytes");
-    let _ = (probe.check(&Limits::default()), probe.decoded_bytes(), probe.display_size());
+    let _ = (probe.check(&Limits::default(), &[]), probe.decoded_bytes(&[]), probe.display_size());
 });

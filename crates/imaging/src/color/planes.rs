@@ -79,31 +79,47 @@ const THRESHOLDS: [[u32; 2]; 2] = [[8_192, 40_960], [57_344, 24_576]];
 const LUMA_ZERO: u32 = 16 << 16;
 const CHROMA_ZERO: u32 = (128 << 16) - 128 * 224 * 257;
 
-fn squeeze_plane<const RANGE: u32, const ZERO: u32>(
+fn squeeze_plane<const RANGE: u16, const ZERO: u32>(
     from: Plane<'_>,
     into: &mut [u8],
     (width, _): Size,
 ) {
-    let rows = into.chunks_exact_mut((width as usize).max(1));
-    let rows = rows.zip(from.data.chunks_exact(from.stride.max(1)));
-    for ((into, row), thresholds) in rows.zip(THRESHOLDS.iter().cycle()) {
-        let [even, odd] = *thresholds;
-        let (pairs, last) = into.as_chunks_mut::<2>();
-        let (from_pairs, _) = row.as_chunks::<2>();
-        for ([left, right], [from_left, from_right]) in pairs.iter_mut().zip(from_pairs) {
-            *left = squeeze::<RANGE, ZERO>(*from_left, even);
-            *right = squeeze::<RANGE, ZERO>(*from_right, odd);
-        }
-        if let (Some(last), Some(from)) = (last.first_mut(), row.get(width as usize - 1)) {
-            *last = squeeze::<RANGE, ZERO>(*from, even);
+    let width = (width as usize).max(1);
+    let patterns = THRESHOLDS.map(|thresholds| Pattern::new(ZERO, thresholds, width));
+    let rows = into.chunks_exact_mut(width).zip(from.data.chunks_exact(from.stride.max(1)));
+    for ((into, row), pattern) in rows.zip(patterns.iter().cycle()) {
+        let steps = pattern.zeros.iter().zip(&pattern.halves);
+        for ((into, sample), (zero, half)) in into.iter_mut().zip(row).zip(steps) {
+            *into = squeeze::<RANGE>(*sample, *zero, *half);
         }
     }
 }
 
-/// A sample of full range in the given one.
-fn squeeze<const RANGE: u32, const ZERO: u32>(sample: u8, threshold: u32) -> u8 {
-    // 257 makes 255 a 65,535, so that the division is a shift.
-    ((u32::from(sample) * RANGE * 257 + ZERO + threshold) >> 16) as u8
+/// What is added to the samples of a row, one after the other: written out for all of it, so that
+/// the loop over it has no case to tell apart and takes eight samples at once.
+struct Pattern {
+    /// The whole part of zero and threshold.
+    zeros: Vec<u16>,
+    /// Half of the rest, which is even.
+    halves: Vec<u16>,
+}
+
+impl Pattern {
+    fn new(zero: u32, thresholds: [u32; 2], width: usize) -> Self {
+        let sums = || thresholds.iter().cycle().take(width).map(|threshold| zero + threshold);
+        Self {
+            zeros: sums().map(|sum| (sum >> 16) as u16).collect(),
+            halves: sums().map(|sum| ((sum & 0xffff) / 2) as u16).collect(),
+        }
+    }
+}
+
+/// A sample of full range in the given one: `(sample * RANGE * 257 + zero + threshold) >> 16`,
+/// where 257 makes 255 a 65,535, so that the division is a shift; in steps that fit 16 bits.
+fn squeeze<const RANGE: u16>(sample: u8, zero: u16, half: u16) -> u8 {
+    let scaled = u16::from(sample) * RANGE;
+    let rest = ((scaled >> 1) + half) >> 7;
+    (((scaled + rest) >> 8) + zero) as u8
 }
 
 #[cfg(test)]
@@ -136,13 +152,34 @@ mod tests {
     }
 
     #[test]
-    fn ends_and_greys_have_no_pattern() {
-        for (sample, luma) in [(0, 16), (255, 235)] {
-            assert!(
-                THRESHOLDS.iter().flatten().all(|t| squeeze::<219, LUMA_ZERO>(sample, *t) == luma)
-            );
+    fn squeezing_in_16_bits_is_exact() {
+        fn check<const RANGE: u16, const ZERO: u32>() {
+            let samples: Vec<u8> = (0..=255).flat_map(|sample| [sample; 2]).collect();
+            for thresholds in THRESHOLDS {
+                let pattern = Pattern::new(ZERO, thresholds, samples.len());
+                let steps = pattern.zeros.iter().zip(&pattern.halves);
+                for ((sample, (zero, half)), at) in samples.iter().zip(steps).zip(0..) {
+                    let threshold = thresholds[at % 2];
+                    let exact = u32::from(*sample) * u32::from(RANGE) * 257 + ZERO + threshold;
+                    assert_eq!(u32::from(squeeze::<RANGE>(*sample, *zero, *half)), exact >> 16);
+                }
+            }
         }
-        assert!(THRESHOLDS.iter().flatten().all(|t| squeeze::<224, CHROMA_ZERO>(128, *t) == 128));
+        check::<219, LUMA_ZERO>();
+        check::<224, CHROMA_ZERO>();
+    }
+
+    #[test]
+    fn ends_and_greys_have_no_pattern() {
+        let squeezed = |sample: u8| {
+            let size = (4, 4);
+            let data = vec![sample; Ycc::bytes(size, (2, 2))].into();
+            let ycc = Ycc { size, step: (2, 2), coding: Coding::JPEG, data };
+            limited(&ycc, &mut Buffers::default()).to_vec()
+        };
+        assert!(squeezed(0).iter().take(16).all(|luma| *luma == 16));
+        assert!(squeezed(255).iter().take(16).all(|luma| *luma == 235));
+        assert!(squeezed(128).iter().skip(16).all(|chroma| *chroma == 128));
     }
 
     #[test]

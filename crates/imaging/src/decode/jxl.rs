@@ -21,6 +21,10 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decod
     if (image.width(), image.height()) != shown {
         return Err(Error::damaged("an image of another size than its header says"));
     }
+    // Without its black, such an image would look washed out.
+    if image.image_header().metadata.ec_info.iter().any(|channel| channel.is_black()) {
+        return Err(Error::unsupported("JPEG XL in printing inks"));
+    }
     let space = request_srgb(&mut image);
     if image.num_loaded_keyframes() == 0 {
         return Err(Error::truncated("the pixels of a JPEG XL image"));

@@ -1,7 +1,6 @@
 use std::io::Cursor;
 
 use tiff::decoder::{Decoder, DecodingResult, Limits};
-use tiff::tags::Tag;
 use tiff::{ColorType, TiffError};
 
 use super::{Source, narrow};
@@ -17,12 +16,6 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Pixel
     let mut decoder = decoder.with_limits(limits);
     let (width, height) = decoder.dimensions().map_err(damaged)?;
     source.expect_size(width, height)?;
-    // 1 is "chunky": the channels of a pixel side by side.
-    let planar = decoder.find_tag_unsigned::<u16>(Tag::PlanarConfiguration).map_err(damaged)?;
-    if planar.is_some_and(|planar| planar != 1) {
-        return Err(Error::unsupported("TIFF with a plane for each channel"));
-    }
-
     let color = decoder.colortype().map_err(damaged)?;
     let samples = decoder.read_image().map_err(damaged)?;
     let narrowed = to_bytes(samples, buffers)?;

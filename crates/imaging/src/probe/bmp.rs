@@ -22,11 +22,18 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     if !matches!(bits, 1 | 2 | 4 | 8 | 16 | 24 | 32) {
         return Err(Error::damaged("a BMP file of an impossible bit depth"));
     }
+    if header_bytes >= 40 && matches!(le32(bytes, 30), Some(JPEG_INSIDE | PNG_INSIDE)) {
+        return Err(Error::unsupported("a BMP file with a JPEG or PNG file in it"));
+    }
     let mut probe = Probe::new(MediaType::Bmp, width, height.unsigned_abs());
     let alpha_mask = if header_bytes >= 56 { le32(bytes, 66).unwrap_or(0) } else { 0 };
     probe.has_alpha = alpha_mask != 0 && matches!(bits, 16 | 32);
     Ok(probe)
 }
+
+/// Values of the field "compression".
+const JPEG_INSIDE: u32 = 4;
+const PNG_INSIDE: u32 = 5;
 
 fn cut_off() -> Error {
     Error::truncated("a BMP file that ends in its header")

@@ -50,6 +50,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
 fn media_type(meta: &Meta<'_>, primary: u32) -> Result<MediaType, Error> {
     let tile = meta.tiles(primary).next().unwrap_or(primary);
     match meta.kind(tile).as_ref() {
+        Some(b"av01") if tile != primary => {
+            Err(Error::unsupported("an AVIF file in tiles (a grid)"))
+        }
         Some(b"av01") => Ok(MediaType::Avif),
         Some(b"hvc1" | b"hev1") => Ok(MediaType::Heic),
         _ => Err(Error::unsupported("a HEIF file coded neither as HEVC nor as AV1")),

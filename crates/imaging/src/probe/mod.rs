@@ -20,7 +20,7 @@ mod webp;
 
 use std::ops::Range;
 
-use model::{Exif, MediaType};
+use model::{Exif, MediaType, SizeSpec};
 
 pub use icc::{ColorProfile, ProfileKind};
 
@@ -35,7 +35,7 @@ use crate::{Error, Limits, Orientation, sniff};
 pub fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let media_type = sniff(bytes).ok_or_else(|| unknown(bytes))?;
     let mut probe = match media_type {
-        MediaType::Jpeg => jpeg::probe(bytes),
+        MediaType::Jpeg => jpeg::probe(bytes).and_then(of_8_bits),
         MediaType::Png => png::probe(bytes),
         MediaType::Webp => webp::probe(bytes),
         MediaType::Gif => gif::probe(bytes),
@@ -112,13 +112,13 @@ impl Probe {
         self.frames > 1
     }
 
-    /// Fails with the first limit that the image exceeds.
-    pub fn check(&self, limits: &Limits) -> Result<(), Error> {
+    /// Fails with the first limit that the image, or making these renditions of it, exceeds.
+    pub fn check(&self, limits: &Limits, sizes: &[SizeSpec]) -> Result<(), Error> {
         limits.check_bytes(self.size_bytes)?;
         limits.check_size(self.width, self.height)?;
         limits.check_pixels(self.surface_pixels())?;
         limits.check_frames(self.frames)?;
-        limits.check_decoded_bytes(self.decoded_bytes())
+        limits.check_decoded_bytes(self.decoded_bytes(sizes))
     }
 
     fn surface_pixels(&self) -> u64 {
@@ -154,6 +154,14 @@ impl Probe {
 
 /// No file is walked for more frames than these.
 const FRAMES_COUNTED_MAX: u32 = 100_000;
+
+/// There are JPEG files of 2 to 16 bits, mostly from medicine; they are not decoded.
+fn of_8_bits(probe: Probe) -> Result<Probe, Error> {
+    match probe.bit_depth {
+        8 => Ok(probe),
+        bits => Err(Error::unsupported(format!("a JPEG file of {bits} bits"))),
+    }
+}
 
 fn unknown(bytes: &[u8]) -> Error {
     if bytes.len() < 32 {

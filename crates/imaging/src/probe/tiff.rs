@@ -11,6 +11,8 @@ const WIDTH: u16 = 256;
 const HEIGHT: u16 = 257;
 const BITS: u16 = 258;
 const PHOTOMETRIC: u16 = 262;
+const SAMPLES: u16 = 277;
+const PLANAR: u16 = 284;
 const TILE_WIDTH: u16 = 322;
 const TILE_HEIGHT: u16 = 323;
 const EXTRA_SAMPLES: u16 = 338;
@@ -27,6 +29,11 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     }
     let size = side(main, WIDTH).zip(side(main, HEIGHT));
     let (width, height) = size.ok_or_else(|| Error::damaged("a TIFF file without a size"))?;
+    // 1 is "chunky": the channels of a pixel side by side.
+    let apart = main.number(PLANAR).is_some_and(|planar| planar != 1);
+    if apart && main.number(SAMPLES).is_some_and(|samples| samples > 1) {
+        return Err(Error::unsupported("a TIFF file with a plane for each channel"));
+    }
     let mut probe = Probe::new(MediaType::Tiff, width, height);
     take_color(&mut probe, main);
     if let Some((width, height)) = side(main, TILE_WIDTH).zip(side(main, TILE_HEIGHT)) {

@@ -241,7 +241,7 @@ impl Service {
     async fn examine(&self, image: ImageId) -> Result<MediaType> {
         let file = self.load_file(&BlobKey::Original(image)).await?;
         let (probe, _) = file.probe().await?;
-        probe.check(&self.settings().limits)?;
+        probe.check(&self.settings().limits, &self.settings().sizes)?;
         Ok(probe.media_type)
     }
 

@@ -13,7 +13,7 @@ use crate::contender::Contender;
 use crate::photos::{Kind, PhotoFile, Photos, read_pixels};
 use crate::plan::{Job, Size};
 use crate::reference::{FloatPixels, Pixels};
-use crate::results::Results;
+use crate::results::{Judged, Results};
 use crate::worker::Worker;
 
 /// A rendition as it may ideally look: in one way, or cut at different places. The one that a
@@ -30,7 +30,7 @@ pub fn judge(
 ) -> Outcome {
     for photo in &photos.photos {
         let references = references(job, photo, photos.kind)?;
-        let judged: Vec<Outcome<Vec<f64>>> = thread::scope(|scope| {
+        let judged: Vec<Outcome<Vec<Judged>>> = thread::scope(|scope| {
             let judges: Vec<_> = contenders
                 .chunks(contenders.len().div_ceil(2))
                 .map(|some| {
@@ -48,8 +48,8 @@ pub fn judge(
         });
         let able = contenders.iter().filter(|one| one.reads(photos.kind));
         for (contender, scores) in able.zip(judged) {
-            for (size, score) in job.sizes.iter().zip(scores?) {
-                results.add_score(photos.kind, *contender, &size.name, score);
+            for (size, made) in job.sizes.iter().zip(scores?) {
+                results.add_rendition(photos.kind, *contender, &size.name, made);
             }
         }
     }
@@ -89,7 +89,7 @@ fn scores(
     photo: &PhotoFile,
     references: &[References],
     folder: &Path,
-) -> Outcome<Vec<f64>> {
+) -> Outcome<Vec<Judged>> {
     let out = tempfile::tempdir_in(folder)?;
     let mut worker = Worker::start(&contender.command(job, 1)?, &crate::measure::cores()?)?;
     let path = photo.name().ok_or("a photo without a name")?;
@@ -98,16 +98,21 @@ fn scores(
     let each = job.sizes.iter().zip(references);
     each.map(|(size, references)| {
         let file = out.path().join(format!("{}.webp", size.name));
-        best_score(&file, references)
+        judged(&file, references)
             .map_err(|error| format!("{contender}, {}: {error}", size.name).into())
     })
     .collect()
 }
 
-fn best_score(file: &Path, references: &References) -> Outcome<f64> {
-    if has_metadata(&fs::read(file)?) {
+fn judged(file: &Path, references: &References) -> Outcome<Judged> {
+    let bytes = fs::read(file)?;
+    if has_metadata(&bytes) {
         return Err("the rendition tells what the camera wrote".into());
     }
+    Ok(Judged { score: best_score(file, references)?, bytes: bytes.len() as u64 })
+}
+
+fn best_score(file: &Path, references: &References) -> Outcome<f64> {
     let made = read_pixels(file)?;
     let scores: Vec<f64> =
         references.iter().map(|reference| score(&made, reference)).collect::<Result<_, _>>()?;

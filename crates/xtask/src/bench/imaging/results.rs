@@ -13,7 +13,16 @@ pub struct Results {
     rounds: BTreeMap<(Scenario, Contender), Vec<Round>>,
     /// By kind of photo, contender and name of the rendition; one for each photo.
     scores: BTreeMap<(Kind, Contender, String), Vec<f64>>,
+    /// Lengths of those renditions.
+    lengths: BTreeMap<(Kind, Contender, String), Vec<u64>>,
     pub versions: BTreeMap<Contender, String>,
+}
+
+/// A rendition that was looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    pub score: f64,
+    pub bytes: u64,
 }
 
 impl Results {
@@ -21,8 +30,16 @@ impl Results {
         self.rounds.entry((scenario, contender)).or_default().push(round);
     }
 
-    pub fn add_score(&mut self, kind: Kind, contender: Contender, size: &str, score: f64) {
-        self.scores.entry((kind, contender, size.to_owned())).or_default().push(score);
+    pub fn add_rendition(&mut self, kind: Kind, contender: Contender, size: &str, made: Judged) {
+        let key = (kind, contender, size.to_owned());
+        self.scores.entry(key.clone()).or_default().push(made.score);
+        self.lengths.entry(key).or_default().push(made.bytes);
+    }
+
+    /// Bytes of a rendition, the mean over all photos.
+    pub fn mean_bytes(&self, kind: Kind, contender: Contender, size: &str) -> Option<u64> {
+        let lengths = self.lengths.get(&(kind, contender, size.to_owned()))?;
+        Some(lengths.iter().sum::<u64>() / lengths.len().max(1) as u64)
     }
 
     pub fn spread(
