@@ -19,9 +19,11 @@ pub(crate) fn keep_no_large_blocks() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         #[cfg(all(target_os = "linux", target_env = "gnu"))]
-        // SAFETY: sets a number of the allocator, under its own lock.
+        // SAFETY: sets numbers of the allocator, under its own lock.
         unsafe {
             libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BYTES);
+            // Having been told that, it would give back every little bit.
+            libc::mallopt(libc::M_TRIM_THRESHOLD, LARGE_BYTES);
         }
     });
 }
