@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::{Image, ImageId};
 use table::{
-    Action, Change, Condition, Effect, Item, Key, Page, TRANSACTION_ACTIONS_MAX, Table, Transacted,
+    Action, Change, Condition, Effect, Item, Key, Page, Schema, TRANSACTION_ACTIONS_MAX, Table, Transacted,
     VERSION, Value,
 };
 
@@ -53,6 +53,14 @@ impl Swap {
                 Some(_) => {}
             }
         }
+    }
+
+    /// The rows that the change leaves in a table that has none of them.
+    pub(crate) fn into_rows(self, schema: &Schema) -> Result<Vec<Item>> {
+        let Self { guards, added, altered, removed } = self;
+        let actions = guards.into_iter().chain(added).chain(altered).chain(removed);
+        let rows = actions.map(|action| Ok(action.result(None, schema)?));
+        rows.filter_map(Result::transpose).collect()
     }
 
     /// Makes the change, unless a guard's condition does not hold.

@@ -44,7 +44,7 @@ pub use error::{Error, Result};
 pub use external::{CreatedExternal, ExternalEdit};
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
-    Reservation, Reserved, UnreadImage, UploadPart, UploadParts,
+    Reservation, Reserved, UnreadImage, UploadPart, UploadParts, rows_of_image,
 };
 pub use keys::TagScope;
 pub use paging::{Cursor, Listed, Order, PageRequest};

@@ -13,12 +13,13 @@ use crate::{Error, Result};
 
 /// The attributes of an entity.
 pub(crate) fn attributes_of(key: &Key, entity: &impl Serialize) -> Result<Attributes> {
-    let json = serde_json::to_value(entity).map_err(|error| Error::bad_row(key, error))?;
-    match json {
-        Json::Object(fields) => fields
-            .into_iter()
-            .map(|(name, value)| Ok((name.into(), from_json(key, value)?)))
-            .collect(),
+    let fields = fields_of(key, entity)?.into_iter();
+    fields.map(|(name, value)| Ok((name.into(), from_json(key, value)?))).collect()
+}
+
+fn fields_of(key: &Key, entity: &impl Serialize) -> Result<serde_json::Map<String, Json>> {
+    match serde_json::to_value(entity).map_err(|error| Error::bad_row(key, error))? {
+        Json::Object(fields) => Ok(fields),
         other => Err(Error::bad_row(key, format_args!("{other} is no entity"))),
     }
 }
@@ -28,9 +29,28 @@ pub(crate) fn entity_of<T: DeserializeOwned>(item: &Item) -> Result<T> {
     item.attributes.deserialize().map_err(|error| Error::bad_row(&item.key, error))
 }
 
+/// The update that turns the row of an entity into that of another. What is the same in both,
+/// most of it as a rule, never becomes an attribute.
+pub(crate) fn change(key: Key, before: &impl Serialize, after: &impl Serialize) -> Result<Action> {
+    let (before, after) = (fields_of(&key, before)?, fields_of(&key, after)?);
+    let gone: Vec<String> =
+        before.keys().filter(|name| !after.contains_key(*name)).cloned().collect();
+    let mut action = Action::update(key.clone());
+    for (name, value) in after {
+        if before.get(&name) != Some(&value) {
+            action = action.set(name, from_json(&key, value)?);
+        }
+    }
+    Ok(gone.into_iter().fold(action, Action::remove))
+}
+
 /// The update that turns a row with the attributes `before` into one with those `after`.
 pub(crate) fn update(key: Key, before: &Attributes, after: &Attributes) -> Action {
-    let mut action = Action::update(key);
+    exchange(Action::update(key), before, after)
+}
+
+/// Adds the exchange of attributes for others to an update.
+pub(crate) fn exchange(mut action: Action, before: &Attributes, after: &Attributes) -> Action {
     for (name, value) in after {
         if before.get(name) != Some(value) {
             action = action.set(name.clone(), value.clone());
@@ -113,6 +133,16 @@ mod tests {
         let after = attributes_of(&key, &Thing { whole: 1, maybe: None, ..thing() }).unwrap();
         let expected = Action::update(key.clone()).set("whole", 1).remove("maybe");
         assert_eq!(update(key, &before, &after), expected);
+    }
+
+    #[test]
+    fn a_change_is_the_update_of_the_attributes() {
+        let key = Key::new("p", "s");
+        let after = Thing { whole: 1, maybe: None, list: vec![3], ..thing() };
+        let attributes = |thing| attributes_of(&key, thing).unwrap();
+        let expected = update(key.clone(), &attributes(&thing()), &attributes(&after));
+        assert_eq!(change(key.clone(), &thing(), &after).unwrap(), expected);
+        assert!(change(key, &thing(), &Thing { part: f64::NAN, ..thing() }).is_err());
     }
 
     #[test]

@@ -345,6 +345,14 @@ impl Catalog {
 const TAG_ENTRIES_READ: usize = 50;
 
 /// Every entry with the value of a tag sorts before this, and every longer value behind it.
+/// Adds the owner's tags of an image that has no tags yet to a swap; all of them are public.
+pub(crate) fn exchange_first_tags(swap: &mut Swap, image: &Image) {
+    let weights = image.tags.iter().map(|tag| (tag.clone(), 1)).collect();
+    for scope in [TagScope::Author(image.owner), TagScope::Everyone] {
+        Summary::empty(image.id, scope).exchange(swap, &weights);
+    }
+}
+
 fn behind(tag: &Tag) -> String {
     format!("{tag} ")
 }
@@ -374,6 +382,11 @@ struct Summary {
 }
 
 impl Summary {
+    /// Of an image that has no tags yet.
+    fn empty(image: ImageId, scope: TagScope) -> Self {
+        Self { image, scope, weights: BTreeMap::new(), version: None }
+    }
+
     async fn load(catalog: &Catalog, image: ImageId, scope: TagScope) -> Result<Self> {
         let item = catalog.table.get(&keys::tag_summary(image, scope)).await?;
         Self::of(image, scope, item.as_ref())

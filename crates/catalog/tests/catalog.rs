@@ -58,6 +58,7 @@ macro_rules! catalog_tests {
                 an_edit_needs_the_right_version_and_owner,
                 sixteen_edits_are_all_counted,
                 unknown_attributes_survive_an_edit,
+                the_rows_of_an_image_are_those_that_its_upload_and_edits_leave,
                 an_edit_that_changes_nothing_keeps_the_version,
                 words_follow_the_texts,
                 a_long_description_is_found_by_every_word,

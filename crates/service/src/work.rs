@@ -75,6 +75,9 @@ impl Task {
 
 /// Attempts before work is given up, and the pauses between them.
 const ATTEMPTS_MAX: i64 = 5;
+/// Work that was begun so often and has neither ended nor failed is what kills those who do it.
+/// A few times it may have been killed together with them, by a restart.
+const BEGUN_MAX: i64 = 10;
 const PAUSE_MIN: Duration = Duration::from_secs(2);
 const PAUSE_MAX: Duration = Duration::from_secs(600);
 
@@ -115,6 +118,11 @@ impl Service {
     /// # Errors
     /// When it failed; what becomes of it says [`fail_task`](Self::fail_task).
     pub async fn do_task(&self, task: &Task) -> Result<Done> {
+        // Without a purge or an expiry nothing would be given back; and neither reads files.
+        if task.kind == WorkKind::Process && task.attempts > BEGUN_MAX {
+            let begun = task.attempts - 1;
+            return Err(Error::internal(format!("it was begun {begun} times and never ended")));
+        }
         match (task.kind, task.subject) {
             (WorkKind::Process, Subject::Image(image)) => self.process(task, image).await,
             (WorkKind::Purge, Subject::Image(image)) => self.purge(task, image).await,

@@ -157,6 +157,34 @@ async fn a_damaged_file_fails_at_once_and_can_be_tried_again_by_an_administrator
     let _ = workers.stop(DAY).await;
 }
 
+/// What kills every process that takes it up must not be taken up for ever.
+#[tokio::test]
+async fn a_photo_that_nobody_survives_is_given_up() {
+    let w = World::new().await;
+    let ada = w.user("ada").await;
+    let image = w.upload(&ada, photo(1)).await.unwrap().image().clone();
+    for _ in 0..10 {
+        let tasks = w.service.claim_tasks(WorkKind::Process, "doomed", 1).await.unwrap();
+        assert_eq!(tasks.len(), 1, "it is tried often: a restart may have been to blame");
+        drop(tasks);
+        assert_eq!(w.service.free_tasks_of_the_dead().await.unwrap(), 1);
+    }
+    let workers = w.workers();
+    let failed = w.processed(image.id).await;
+    assert_eq!(failed.status, ImageStatus::Failed);
+    let why = failed.error.unwrap();
+    assert!(why.contains("begun 10 times"), "{why}");
+
+    let administrator = service::Caller::operator();
+    let subject = model::Subject::Image(image.id);
+    w.service.revive_work(&administrator, WorkKind::Process, subject).await.unwrap();
+    let done = wait_for("its renditions", async || {
+        Some(w.image(image.id).await).filter(|image| image.status == ImageStatus::Completed)
+    });
+    done.await;
+    assert_eq!(workers.stop(DAY).await, worker::Stopped::Wholly);
+}
+
 #[tokio::test]
 async fn what_is_thrown_away_can_be_brought_back_until_it_is_gone_for_good() {
     let w = World::new().await;

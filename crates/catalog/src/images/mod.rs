@@ -5,6 +5,7 @@ mod list;
 mod process;
 mod purge;
 mod resume;
+mod rows;
 mod trash;
 mod unread;
 mod upload;
@@ -16,6 +17,7 @@ pub use edit::{EditedImage, ImageEdit};
 pub use process::{Finished, Processed};
 pub use purge::Begun;
 pub use resume::{Appended, UploadPart, UploadParts};
+pub use rows::rows_of_image;
 pub use unread::UnreadImage;
 pub use upload::{Committed, Received, Released, Reservation, Reserved};
 
@@ -61,8 +63,8 @@ fn is_in_feed(image: &Image) -> bool {
 pub(crate) fn change(before: &Image, after: &mut Image, now: Timestamp) -> Result<Action> {
     after.version = before.version + 1;
     after.updated_at = now;
-    let (old, new) = (image_row(before)?, image_row(after)?);
-    let action = row::update(new.key, &old.attributes, &new.attributes);
+    let action = row::change(keys::image(before.id), before, after)?;
+    let action = row::exchange(action, &places(before), &places(after));
     Ok(action.when(Condition::version(before.version)))
 }
 

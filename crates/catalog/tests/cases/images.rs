@@ -1,9 +1,12 @@
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use catalog::{CreatedExternal, Edited, EditedImage, ExternalEdit, ImageEdit, Order};
+use catalog::{
+    CreatedExternal, Edited, EditedImage, ExternalEdit, ImageEdit, Order, rows_of_image,
+};
 use futures::future::join_all;
 use model::{External, Image, ImageId, UserId, Visibility};
-use table::{Action, Key};
+use table::{Action, Attributes, Item, Key, Query, VERSION};
 
 use super::{World, expect_list, map};
 
@@ -112,6 +115,43 @@ pub async fn unknown_attributes_survive_an_edit(w: &World) {
     w.process(image.id).await;
     let row = w.table.get(&key).await.unwrap().unwrap();
     assert_eq!(row.get("fromTheFuture"), Some(&vec![1_u8, 2, 3].into()));
+}
+
+/// Whoever fills a table in bulk leaves what the usual way leaves.
+pub async fn the_rows_of_an_image_are_those_that_its_upload_and_edits_leave(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    w.process(image.id).await;
+    let shared = ImageEdit {
+        title: Some(Some("At the harbour".parse().unwrap())),
+        tags: Some(vec!["red sports car".parse().unwrap(), "harbour".parse().unwrap()]),
+        visibility: Some(Visibility::Shared),
+        ..ImageEdit::default()
+    };
+    let image = edit(w, &image, shared).await;
+
+    let partition = format!("IMAGE#{}", image.id);
+    let left = w.table.query(&Query::partition(partition.as_str()).limit(100)).await.unwrap().items;
+    let (months, rows): (Vec<Item>, Vec<Item>) =
+        rows_of_image(&image).unwrap().into_iter().partition(|row| row.key.pk == "FEED");
+    assert_eq!(comparable(rows), comparable(left));
+    for month in months {
+        assert!(w.table.get(&month.key).await.unwrap().is_some(), "{:?}", month.key);
+    }
+}
+
+/// Rows by their keys, without what is random and without work that waits.
+fn comparable(rows: Vec<Item>) -> BTreeMap<Key, Attributes> {
+    let rows = rows.into_iter().filter(|row| !row.key.sk.starts_with("WORK#"));
+    rows.map(|row| {
+        let is_summary = row.key.sk.starts_with("TAGS#");
+        let mut attributes = Attributes::from(row.attributes);
+        if is_summary {
+            attributes.remove(VERSION);
+        }
+        (row.key, attributes)
+    })
+    .collect()
 }
 
 pub async fn an_edit_that_changes_nothing_keeps_the_version(w: &World) {

@@ -45,8 +45,7 @@ impl Service {
             let message = format!("at most {IMAGES_AT_ONCE_MAX} at once, not {}", images.len());
             return Err(Error::invalid("ids", message));
         }
-        let found = self.catalog().find_images(images).await?;
-        self.all_seen_by(caller, found).await
+        self.find_seen(caller, images).await
     }
 
     /// A user's images by upload; of others only what they share.

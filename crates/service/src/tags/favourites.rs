@@ -18,8 +18,7 @@ impl Service {
         if !is_one {
             return Ok(self.catalog().delete_favourite(image, caller.user).await?);
         }
-        let found = self.catalog().find_images(&[image]).await?;
-        let is_seen = !self.all_seen_by(caller, found).await?.is_empty();
+        let is_seen = !self.find_seen(caller, &[image]).await?.is_empty();
         if is_seen && self.catalog().put_favourite(image, caller.user, self.now()).await? {
             return Ok(());
         }

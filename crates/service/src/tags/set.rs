@@ -84,8 +84,7 @@ impl Service {
         image: ImageId,
         tags: &ImageTags,
     ) -> Result<SetTagsEnd> {
-        let found = self.catalog().find_images(&[image]).await?;
-        if self.all_seen_by(caller, found).await?.is_empty() {
+        if self.find_seen(caller, &[image]).await?.is_empty() {
             return Ok(SetTagsEnd::NotFound);
         }
         Ok(match self.catalog().set_tags(image, caller.user, tags, self.now()).await? {

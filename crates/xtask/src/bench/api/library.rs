@@ -1,16 +1,16 @@
 //! The images that the server has: written into its data folder before it starts, through the
 //! crates that it is made of.
 //!
-//! Every image is a row with its four sizes, and every thumb is an object of its own name. There
-//! are as many files of thumbs as there are popular images; the other names are further links to
-//! them, which nobody who reads can tell.
+//! Every image has the rows that an upload leaves, words and tags among them, and every thumb is
+//! an object of its own name. There are as many files of thumbs as there are popular images; the
+//! other names are further links to them, which nobody who reads can tell.
 
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use blob::{BlobKey, Blobs};
-use catalog::Catalog;
+use catalog::{Catalog, rows_of_image};
 use imaging::{RenderOptions, Renderer, probe};
 use model::{Fit, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
 use service::{
@@ -24,7 +24,7 @@ use crate::Outcome;
 use crate::plan::Plan;
 use crate::shared::bulk_load::bulk_load;
 use crate::shared::dice::Dice;
-use crate::shared::images::{image, image_row, uploaded_at};
+use crate::shared::images::{image, uploaded_at};
 use crate::shared::photo_file::jpeg_file;
 
 /// The default sizes, by their long sides.
@@ -97,7 +97,7 @@ impl Library {
                     (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
                     rendition.size_bytes = i64::try_from(thumb.len())?;
                 }
-                rows.push(image_row(&made)?);
+                rows.extend(rows_of_image(&made)?);
                 images.push(StoredImage::new(&service, id, owner)?);
             }
             bulk_load(&table, rows).await?;
