@@ -5,6 +5,7 @@
 //! an object of its own name. There are as many files of thumbs as there are popular images; the
 //! other names are further links to them, which nobody who reads can tell.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -83,7 +84,7 @@ impl Library {
         let mut images = Vec::with_capacity(usize::try_from(plan.images)?);
         for first in (0..plan.images).step_by(usize::try_from(ROWS_AT_ONCE)?) {
             let last = plan.images.min(first + ROWS_AT_ONCE);
-            let mut rows = Vec::new();
+            let mut rows = BTreeMap::new();
             for number in first..last {
                 let owner = usize::try_from(number % plan.users)?;
                 let thumb = nth(&thumbs, number % PICTURES)?;
@@ -97,10 +98,11 @@ impl Library {
                     (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
                     rendition.size_bytes = i64::try_from(thumb.len())?;
                 }
-                rows.extend(rows_of_image(&made)?);
+                // Images of one month have a row in common.
+                rows.extend(rows_of_image(&made)?.into_iter().map(|row| (row.key.clone(), row)));
                 images.push(StoredImage::new(&service, id, owner)?);
             }
-            bulk_load(&table, rows).await?;
+            bulk_load(&table, rows.into_values().collect()).await?;
         }
         table.close().await;
         place_thumbs(plan, &blobs, &images, &thumbs)?;
