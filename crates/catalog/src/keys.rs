@@ -1,7 +1,8 @@
 //! Every row key and index key, in one place. `docs/table.md` is the same in prose.
 
 use model::{
-    AlbumId, Email, FaceId, ImageId, PersonId, Sha256Hex, Subject, Tag, Timestamp, UserId, WorkKind,
+    AlbumId, Email, FaceId, ImageId, LinkId, PersonId, Sha256Hex, Subject, Tag, Timestamp, UserId,
+    WorkKind,
 };
 use table::Key;
 
@@ -185,6 +186,17 @@ pub(crate) fn set_up() -> Key {
 
 pub(crate) fn attempts(of: &Sha256Hex) -> Key {
     Key::new(format!("ATTEMPTS#{of}"), "ATTEMPTS")
+}
+
+pub(crate) const LINKS: &str = "LINK#";
+
+pub(crate) fn link(link: LinkId) -> Key {
+    Key::new(format!("{LINKS}{link}"), METADATA)
+}
+
+/// Names a link in the partition of its owner, or of what it shows.
+pub(crate) fn link_name(partition: String, link: LinkId) -> Key {
+    Key::new(partition, format!("{LINKS}{link}"))
 }
 
 pub(crate) fn idempotency(user: UserId, key: &str) -> Key {

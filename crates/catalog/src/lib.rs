@@ -18,6 +18,7 @@ mod favourites;
 mod feed;
 mod images;
 mod keys;
+mod links;
 mod paging;
 mod persons;
 mod retry;
@@ -47,6 +48,7 @@ pub use images::{
     Reservation, Reserved, UnreadImage, UploadPart, UploadParts,
 };
 pub use keys::TagScope;
+pub use links::{CreatedLink, LinkEdit};
 pub use paging::{Cursor, Listed, Order, PageRequest};
 pub use persons::PersonEdit;
 pub use schema::schema;

@@ -118,6 +118,15 @@ macro_rules! catalog_tests {
                 members_are_users_and_counted_exactly,
                 rights_are_inherited_by_what_is_nested,
                 images_are_seen_through_albums,
+                rights_hold_while_members_and_images_come_and_go,
+            ]);
+            catalog_tests!(@group $engine, links, [
+                a_link_is_made_found_changed_and_taken_back,
+                only_what_is_ones_own_can_be_shown,
+                links_are_listed_by_owner_and_by_what_they_show,
+                views_are_counted_exactly_and_leave_the_version,
+                a_link_goes_with_what_it_shows,
+                a_link_is_forgotten_some_time_after_its_end,
             ]);
             catalog_tests!(@group $engine, persons, [
                 person_ids_count_up_and_are_never_the_same,
@@ -178,6 +187,7 @@ fn every_case_is_listed() {
         include_str!("cases/albums.rs"),
         include_str!("cases/changes.rs"),
         include_str!("cases/images.rs"),
+        include_str!("cases/links.rs"),
         include_str!("cases/members.rs"),
         include_str!("cases/nesting.rs"),
         include_str!("cases/persons.rs"),

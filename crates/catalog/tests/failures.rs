@@ -13,7 +13,7 @@ use catalog::{
     Added, AlbumEdit, Begun, Committed, Finished, Held, ImageTags, PageRequest, Reserved, SetTags,
     TagScope, TagVisibility, TaggedPerson,
 };
-use model::{AlbumRole, ImageStatus, WorkKind};
+use model::{AlbumRole, ImageStatus, LinkTarget, WorkKind};
 use table::{
     Action, BatchEntry, Clock, Error, Item, Key, ManualClock, MemoryTable, Page, Query, Result,
     Scan, Schema, SystemClock, Table, Transacted,
@@ -22,6 +22,7 @@ use table::{
 use testkit::faults::{self, Faults, When};
 
 use cases::World;
+use cases::links::{link, names_in};
 use cases::trash::tagging;
 
 /// The reference engine, but for one call.
@@ -320,6 +321,36 @@ async fn purging_heals_and_gives_back_once() {
         assert_eq!(w.quota(ada).await, before);
         assert_eq!(w.catalog.find_album(album.id).await.unwrap().unwrap().image_count, 0);
         assert_eq!(w.catalog.find_person(person).await.unwrap().unwrap().face_count, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn links_go_with_what_they_show_and_leave_nothing() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let (image, album) = (w.upload(ada).await.id, w.album(ada, "Album").await);
+        let links = [
+            link(w, ada, LinkTarget::Image(image)).await.id,
+            link(w, ada, LinkTarget::Album(album.id)).await.id,
+            link(w, ada, LinkTarget::Album(album.id)).await.id,
+        ];
+        let now = w.now();
+        let _ = w.catalog.trash_image(image, ada, None, now, now).await.unwrap();
+        let held = w.claim_for(WorkKind::Purge, image).await;
+        let _ = w.catalog.begin_purge(&held, image, w.now()).await.unwrap();
+        fault.arm();
+        let _ = insist(async || w.catalog.finish_purge(&held, image, w.now()).await).await;
+        let _ = insist(async || w.catalog.delete_album(album.id, ada, None, w.now()).await).await;
+        fault.disarm();
+        for link in links {
+            assert_eq!(w.catalog.find_link(link).await.unwrap(), None);
+        }
+        for partition in
+            [format!("IMAGE#{image}"), format!("ALBUM#{}", album.id), format!("USER#{ada}")]
+        {
+            assert_eq!(names_in(w, partition).await, 0);
+        }
     })
     .await;
 }

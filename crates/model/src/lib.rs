@@ -12,6 +12,7 @@ mod change;
 mod exif;
 mod id;
 mod image;
+mod link;
 mod person;
 mod size_spec;
 mod tag;
@@ -26,11 +27,12 @@ pub use album::{Album, AlbumMember, AlbumRole, AlbumSort};
 pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
 pub use exif::{Exif, Gps};
-pub use id::{AlbumId, BadId, FaceId, ImageId, PersonId, UserId};
+pub use id::{AlbumId, BadId, FaceId, ImageId, LinkId, PersonId, UserId};
 pub use image::{
     External, ExternalId, ExternalSource, Facts, Image, ImageStatus, MediaType, Original,
     Rendition, RenditionFormat, Sha256Hex, UploadTerms, Visibility,
 };
+pub use link::{Link, LinkDownload, LinkTarget, SearchText};
 pub use person::{FaceBox, FaceVector, Person, Tagging};
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};
 pub use tag::Tag;

@@ -37,6 +37,15 @@ pub const ALBUM_DEPTH_MAX: usize = 5;
 pub const ALBUM_MEMBERS_MAX: usize = 1000;
 /// Images put into an album, taken out of it or moved in it at once.
 pub const ALBUM_IMAGES_AT_ONCE_MAX: usize = 100;
+/// Links a user may have.
+pub const LINKS_BY_USER_MAX: usize = 1000;
+/// Characters of the password of a link at least. Guests type it from a note, and attempts are
+/// counted, so it may be shorter than that of an account.
+pub const LINK_PASSWORD_CHARS_MIN: usize = 6;
+/// Characters of what is searched for.
+pub const SEARCH_CHARS_MAX: usize = 500;
+/// Images in one archive. What is remembered of each until the end of the archive takes memory.
+pub const ARCHIVE_IMAGES_MAX: usize = 100_000;
 /// Images a user may keep unless an administrator says otherwise.
 pub const IMAGES_PER_USER_DEFAULT: i64 = 500;
 /// Bytes a user may keep unless an administrator says otherwise (20 GiB).

@@ -40,6 +40,7 @@ impl Catalog {
             Err(end) => return Ok(end),
         };
         self.remove_members(album).await?;
+        self.remove_links_to_album(album).await?;
         self.empty_album(album, now).await?;
         // What an index did not show yet is counted all the same, and the count guards.
         let gone = Action::delete(keys::album(album)).when(Condition::equals(IMAGE_COUNT, 0));

@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod albums;
 pub mod changes;
 pub mod images;
+pub mod links;
 pub mod members;
 pub mod nesting;
 pub mod persons;
