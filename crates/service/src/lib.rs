@@ -7,6 +7,7 @@
 
 mod accounts;
 mod albums;
+mod archive;
 mod caller;
 mod changes;
 mod clock;
@@ -15,6 +16,7 @@ mod erase;
 mod error;
 mod hex;
 mod images;
+mod links;
 mod pixels;
 mod secret;
 mod service;
@@ -35,6 +37,7 @@ pub use accounts::{
     SignUp, Token,
 };
 pub use albums::{AddedImage, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum};
+pub use archive::{Archive, SharedFile};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
@@ -44,6 +47,7 @@ pub use images::{
     PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, Uploaded, View,
 };
 pub use imaging::Error as ImageError;
+pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };

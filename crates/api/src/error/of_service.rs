@@ -52,7 +52,12 @@ fn code_of(error: &Error) -> ErrorCode {
     match error {
         Error::NotFound { .. } => ErrorCode::NotFound,
         Error::Unauthenticated => ErrorCode::Unauthenticated,
-        Error::WrongPassword => ErrorCode::WrongPassword,
+        Error::WrongPassword | Error::WrongLinkPassword => ErrorCode::WrongPassword,
+        Error::LinkLocked => ErrorCode::LinkLocked,
+        Error::LinkExpired => ErrorCode::LinkExpired,
+        Error::DownloadOff => ErrorCode::DownloadOff,
+        Error::TooManyLinks { .. } => ErrorCode::TooManyLinks,
+        Error::ArchiveTooLarge { .. } => ErrorCode::ArchiveTooLarge,
         Error::TooManyAttempts { .. } => ErrorCode::TooManyAttempts,
         Error::SignUpClosed => ErrorCode::SignUpClosed,
         Error::BadInvitation => ErrorCode::BadInvitation,
@@ -124,7 +129,9 @@ fn details_of(error: &Error) -> Option<Value> {
         Error::NoImagesLeft(quota) | Error::NoBytesLeft(quota) => Some(quota_details(*quota)),
         Error::TooManyTags { max }
         | Error::AlbumTooDeep { max }
-        | Error::TooManyMembers { max } => Some(json!({ "limit": max })),
+        | Error::TooManyMembers { max }
+        | Error::TooManyLinks { max }
+        | Error::ArchiveTooLarge { max } => Some(json!({ "limit": max })),
         Error::Image(Image::TooManyBytes { limit, .. }) => Some(json!({ "limit": limit })),
         Error::Image(Image::TooManyPixels { pixels, limit }) => {
             Some(json!({ "pixels": pixels, "limit": limit }))
