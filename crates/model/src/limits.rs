@@ -26,6 +26,10 @@ pub const PASSWORD_CHARS_MIN: usize = 10;
 pub const PASSWORD_BYTES_MAX: usize = 1024;
 /// Characters of a search term; longer words are found by their beginning.
 pub const TERM_CHARS_MAX: usize = 64;
+/// Characters of a search.
+pub const SEARCH_CHARS_MAX: usize = 500;
+/// Tests in a search.
+pub const SEARCH_TESTS_MAX: usize = 20;
 /// Characters of an id that another system has given.
 pub const EXTERNAL_ID_CHARS_MAX: usize = 200;
 /// Albums that an image may be in. Whoever asks for an image of somebody else causes a look at
