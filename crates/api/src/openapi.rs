@@ -15,6 +15,7 @@ pub(crate) mod tag {
     pub(crate) const CHANGES: &str = "changes";
     pub(crate) const IMAGES: &str = "images";
     pub(crate) const PIXELS: &str = "pixels";
+    pub(crate) const SEARCH: &str = "search";
     pub(crate) const SERVICE: &str = "service";
     pub(crate) const TAGS: &str = "tags";
     pub(crate) const UPLOADS: &str = "uploads";
@@ -35,6 +36,7 @@ pub(crate) mod tag {
         (name = tag::IMAGES, description = "Finding, reading, changing and deleting images."),
         (name = tag::ALBUMS, description = "Albums, their images, and who may see them."),
         (name = tag::TAGS, description = "Tags of each author and of everyone, and favourites."),
+        (name = tag::SEARCH, description = "Finding images by what is written and known of them."),
         (name = tag::UPLOADS, description = "Uploads that can be resumed, and uploads straight to storage."),
         (name = tag::PIXELS, description = "The bytes of images and renditions."),
         (name = tag::CHANGES, description = "What happened, in order."),

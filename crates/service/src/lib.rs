@@ -16,6 +16,7 @@ mod error;
 mod hex;
 mod images;
 mod pixels;
+mod search;
 mod secret;
 mod service;
 mod settings;
@@ -26,7 +27,8 @@ mod work;
 
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{
-    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, TagVisibility, UserEdit,
+    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, SearchOrder,
+    TagVisibility, UserEdit,
 };
 
 pub use accounts::{
@@ -47,6 +49,7 @@ pub use imaging::Error as ImageError;
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };
+pub use search::{Suggestion, SuggestionKind};
 pub use service::{Parts, Service};
 pub use settings::Settings;
 pub use sweep::Swept;

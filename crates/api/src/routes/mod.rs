@@ -11,6 +11,7 @@ pub(crate) mod health;
 pub(crate) mod images;
 mod metrics;
 mod pixels;
+mod search;
 mod service_info;
 mod tags;
 mod uploads;
@@ -45,6 +46,7 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(images::router())
         .merge(albums::router())
         .merge(tags::router())
+        .merge(search::router())
         .merge(changes::router())
         .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }

@@ -14,6 +14,7 @@ mod matrix;
 mod pixels;
 mod reading;
 mod resuming;
+mod searching;
 mod site;
 mod tagging;
 mod uploading;
@@ -94,6 +95,12 @@ cases! {
         tags_are_listed_counted_renamed_and_merged,
         favourites_are_ones_own_as_long_as_they_can_be_seen,
         an_image_that_lives_elsewhere_is_recorded_once_and_tagged_by_all,
+    ],
+    searching: [
+        images_are_searched_by_words_and_keys,
+        a_search_finds_only_what_its_caller_may_see,
+        a_search_that_is_not_understood_is_told_where_and_why,
+        searches_are_completed_while_they_are_written,
     ],
     pixels: [
         every_size_is_served_and_may_be_kept_by_caches,

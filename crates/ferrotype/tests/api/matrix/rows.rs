@@ -86,6 +86,8 @@ pub(super) fn all() -> Vec<Row> {
         row("PUT", "/api/v1/images/{id}/favourite", Owner, write, 204, image),
         // Whether there was one is not told.
         row("DELETE", "/api/v1/images/{id}/favourite", SignedIn, write, 204, image),
+        row("GET", "/api/v1/search", SignedIn, read, 200, search),
+        row("GET", "/api/v1/search/suggestions", SignedIn, read, 200, search),
         row("GET", "/api/v1/favourites", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/tags", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/tags/images", SignedIn, read, 200, by_tag),
@@ -258,6 +260,10 @@ fn tags(cast: &Cast) -> Ask {
 
 fn by_tag(_: &Cast) -> Ask {
     Ask { query: "?tag=sun", ..Ask::default() }
+}
+
+fn search(_: &Cast) -> Ask {
+    Ask { query: "?q=sun", ..Ask::default() }
 }
 
 fn no_items(_: &Cast) -> Ask {
