@@ -153,6 +153,16 @@ macro_rules! catalog_tests {
                 a_tag_is_renamed_or_merged_in_one_step,
                 favourites_are_marked_listed_and_forgotten,
             ]);
+            catalog_tests!(@group $engine, search, [
+                words_are_found_wherever_they_are_written,
+                keys_look_for_one_thing,
+                only_what_may_be_seen_is_found,
+                what_is_found_comes_newest_first_page_by_page,
+                albums_and_persons_are_found_by_what_they_are_called_now,
+                sharing_and_its_end_move_all_entries,
+                the_best_come_first,
+                searches_are_completed,
+            ]);
             catalog_tests!(@group $engine, changes, [
                 changes_come_in_order_from_a_cursor,
                 a_bad_cursor_is_refused,
@@ -191,6 +201,7 @@ fn every_case_is_listed() {
         include_str!("cases/members.rs"),
         include_str!("cases/nesting.rs"),
         include_str!("cases/persons.rs"),
+        include_str!("cases/search.rs"),
         include_str!("cases/tags.rs"),
         include_str!("cases/trash.rs"),
         include_str!("cases/uploads.rs"),

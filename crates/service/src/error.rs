@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use model::{BadText, Quota};
+use model::{BadSearch, BadText, Quota};
 
 use crate::Scope;
 
@@ -165,6 +165,9 @@ pub enum Error {
         /// Which.
         message: String,
     },
+    /// A search that cannot be understood.
+    #[error("{0}")]
+    BadSearch(#[from] BadSearch),
     /// A page key that was not given out for this list.
     #[error("the cursor does not belong to this list; start from the first page")]
     BadCursor,

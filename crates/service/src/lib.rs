@@ -18,6 +18,7 @@ mod hex;
 mod images;
 mod links;
 mod pixels;
+mod search;
 mod secret;
 mod service;
 mod settings;
@@ -28,7 +29,8 @@ mod work;
 
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{
-    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, TagVisibility, UserEdit,
+    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, SearchOrder,
+    TagVisibility, UserEdit,
 };
 
 pub use accounts::{
@@ -51,6 +53,7 @@ pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked}
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };
+pub use search::{Suggestion, SuggestionKind};
 pub use service::{Parts, Service};
 pub use settings::Settings;
 pub use sweep::Swept;

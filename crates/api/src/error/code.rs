@@ -43,6 +43,7 @@ error_codes! {
     BadRequest "bad_request" BAD_REQUEST "The request is not understood; the message says where.";
     BadJson "bad_json" BAD_REQUEST "The body is not the JSON that this route takes; the message says where.";
     BadQuery "bad_query" BAD_REQUEST "A parameter of the query is missing or cannot be what it was given as.";
+    BadSearch "bad_search" BAD_REQUEST "The search is not understood; `details.offset` says after how many characters, the message why.";
     BadCursor "bad_cursor" BAD_REQUEST "The cursor was not given out for this list and this user; start from the first page.";
     BytesDiffer "bytes_differ" BAD_REQUEST "Other bytes arrived than were announced, by length or checksum; send them again.";
     UploadInterrupted "upload_interrupted" BAD_REQUEST "The bytes stopped coming; send them again.";

@@ -12,6 +12,7 @@ pub(crate) mod images;
 mod links;
 mod metrics;
 mod pixels;
+mod search;
 mod service_info;
 mod shared;
 mod tags;
@@ -49,6 +50,7 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(tags::router())
         .merge(links::router())
         .merge(shared::router())
+        .merge(search::router())
         .merge(changes::router())
         .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }

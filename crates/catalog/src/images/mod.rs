@@ -2,6 +2,7 @@
 
 mod edit;
 mod list;
+mod load;
 mod process;
 mod purge;
 mod resume;
@@ -72,6 +73,14 @@ pub(crate) fn attach(image: ImageId) -> Action {
         .when(Condition::Present)
         .when(Condition::Lacks("purgingSince".to_owned()))
 }
+
+/// Checks that an image is shared with the same users as it was.
+pub(crate) fn visibility_is(visibility: Visibility) -> Result<Condition> {
+    let json = serde_json::to_value(visibility).map_err(table::Error::invalid)?;
+    Ok(Condition::equals(VISIBILITY, json.as_str().unwrap_or_default()))
+}
+
+const VISIBILITY: &str = "visibility";
 
 pub(crate) fn record_update(image: &Image, now: Timestamp) -> Result<Action> {
     record(image, ChangeKind::Updated, now)

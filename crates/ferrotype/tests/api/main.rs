@@ -14,6 +14,7 @@ mod matrix;
 mod pixels;
 mod reading;
 mod resuming;
+mod searching;
 mod sharing;
 mod site;
 mod tagging;
@@ -98,9 +99,16 @@ cases! {
         favourites_are_ones_own_as_long_as_they_can_be_seen,
         an_image_that_lives_elsewhere_is_recorded_once_and_tagged_by_all,
     ],
+    searching: [
+        images_are_searched_by_words_and_keys,
+        a_search_finds_only_what_its_caller_may_see,
+        a_search_that_is_not_understood_is_told_where_and_why,
+        searches_are_completed_while_they_are_written,
+    ],
     sharing: [
         an_image_is_shown_without_an_account_and_without_what_is_its_owners_business,
         an_album_is_shown_as_it_is_now,
+        a_search_shows_what_it_finds_of_its_owners_images_now,
         a_password_must_be_known,
         passwords_of_a_link_are_tried_only_so_often,
         a_link_ends_and_can_be_taken_back,

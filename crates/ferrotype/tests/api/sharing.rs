@@ -114,6 +114,37 @@ pub fn an_album_is_shown_as_it_is_now(site: &Site) {
     ada.get(&own(&made)).assert_refused(404, "not_found");
 }
 
+pub fn a_search_shows_what_it_finds_of_its_owners_images_now(site: &Site) {
+    let (ada, bob) = (site.user(), site.user());
+    let word = format!("lake{:08x}", rand::random::<u32>());
+    let titled = |client: &Client, visibility: &str| {
+        let image = id_of(&client.keep(&site.file())).to_owned();
+        let edit = json!({ "title": word, "visibility": visibility });
+        client.patch(&format!("/api/v1/images/{image}"), &edit).expect(200);
+        image
+    };
+    let (one, two) = (titled(&ada, "private"), titled(&ada, "shared"));
+    let his = titled(&bob, "shared");
+    expect_ids(&ada, &format!("/api/v1/search?q={word}"), &[&his, &two, &one]);
+    let made = link(&ada, &json!({ "search": word, "download": "originals" }));
+    assert_eq!(made["search"], json!(word));
+    let images = shared(&made, "/images");
+    expect_ids(&site.nobody, &images, &[&two, &one]);
+    site.nobody.get(&format!("{images}/{one}")).expect(200);
+    site.nobody.get(&format!("{images}/{his}")).assert_refused(404, "not_found");
+    let shown = site.nobody.get(&shared(&made, "")).expect(200);
+    assert_eq!((&shown["kind"], &shown["imageCount"]), (&json!("search"), &json!(2)));
+    assert_eq!(unzip(&site.nobody.get(&shared(&made, "/archive.zip"))).len(), 2);
+    assert_eq!(site.nobody.get(&page(&made)).status, 200);
+    // As soon as it is not found any more.
+    ada.patch(&format!("/api/v1/images/{one}"), &json!({ "title": "Other" })).expect(200);
+    site.nobody.get(&format!("{images}/{one}")).assert_refused(404, "not_found");
+    ada.delete(&format!("/api/v1/images/{two}")).expect(204);
+    site.nobody.get(&format!("{images}/{two}")).assert_refused(404, "not_found");
+    expect_ids(&site.nobody, &images, &[]);
+    ada.post("/api/v1/links", &json!({ "search": "taken:soon" })).assert_refused(400, "bad_search");
+}
+
 pub fn a_password_must_be_known(site: &Site) {
     let ada = site.user();
     let (summer, ids) = filled(site, &ada, 1);

@@ -7,6 +7,7 @@ use model::limits::LINKS_BY_USER_MAX;
 use model::{AlbumId, ImageId, Link, LinkDownload, LinkId, LinkTarget, Timestamp, Title};
 
 use super::NO_LINK;
+use super::target::own_of;
 use crate::{Caller, Error, Password, Result, Scope, Service, Token};
 
 /// A new link.
@@ -97,7 +98,7 @@ impl Service {
                 let found = self.catalog().find_album(*album).await?;
                 found.is_some_and(|album| album.owner == caller.user)
             }
-            LinkTarget::Search(text) => return self.check_search(caller, text),
+            LinkTarget::Search(text) => return own_of(text).map(drop),
         };
         if is_own { Ok(()) } else { Err(no_target(target)) }
     }

@@ -1,11 +1,14 @@
 //! What a link shows: the one place that knows how each kind of target is read.
 
-use catalog::{Listed, Order, PageRequest};
+use catalog::{Listed, Order, PageRequest, Search, SearchOrder};
 use model::limits::PAGE_MAX;
-use model::{Album, AlbumId, Description, Image, ImageId, LinkTarget, SearchText};
+use model::{
+    Album, AlbumId, Description, Image, ImageId, LinkTarget, OwnerName, SearchQuery, SearchTest,
+    SearchText,
+};
 
 use super::{Guest, NO_LINK};
-use crate::{Caller, Error, Result, Service};
+use crate::{Error, Result, Service};
 
 /// What a link shows, in a few words.
 #[derive(Clone, Debug)]
@@ -108,25 +111,56 @@ impl Service {
         found.filter(|album| album.owner == guest.link().owner).ok_or(NO_LINK)
     }
 
-    /// Refuses what cannot be searched for.
-    pub(super) fn check_search(&self, _: &Caller, _: &SearchText) -> Result<()> {
-        Ok(())
-    }
-
-    /// What a search finds now of the images of the link's owner.
+    /// What a search finds now of the images of the link's owner. One that finds little among much
+    /// is gone on with a few times, and then a page may be short although more follows.
     async fn list_found(
         &self,
-        _: &Guest,
-        _: &SearchText,
-        _: &PageRequest,
+        guest: &Guest,
+        text: &SearchText,
+        page: &PageRequest,
     ) -> Result<Listed<Image>> {
-        Ok(Listed { entries: Vec::new(), next: None })
+        let query = own_of(text)?;
+        let search = self.search_of(guest, &query);
+        let (mut page, mut entries) = (page.clone(), Vec::new());
+        let limit = page.limit;
+        for _ in 0..READS_MAX {
+            page.limit = limit.saturating_sub(entries.len());
+            let found = self.catalog().search_images(&search, &page).await?;
+            entries.extend(found.entries);
+            page.cursor = found.next;
+            if page.cursor.is_none() || entries.len() >= limit {
+                break;
+            }
+        }
+        Ok(Listed { entries, next: page.cursor })
     }
 
     /// The same, of one image.
-    async fn find_found(&self, _: &Guest, _: &SearchText, _: ImageId) -> Result<Option<Image>> {
-        Ok(None)
+    async fn find_found(
+        &self,
+        guest: &Guest,
+        text: &SearchText,
+        image: ImageId,
+    ) -> Result<Option<Image>> {
+        let query = own_of(text)?;
+        Ok(self.catalog().find_searched_image(&self.search_of(guest, &query), image).await?)
     }
+
+    /// By the link's owner: what they know of their images decides what is found.
+    fn search_of<'s>(&self, guest: &Guest, query: &'s SearchQuery) -> Search<'s> {
+        let sees_exif = self.settings().share_exif;
+        Search { user: guest.link().owner, query, order: SearchOrder::Newest, sees_exif }
+    }
+}
+
+/// As for lists of tagged images.
+const READS_MAX: usize = 10;
+
+/// A search among the images of who searches. What others share with them is not theirs to show.
+pub(super) fn own_of(text: &SearchText) -> Result<SearchQuery> {
+    let mut query: SearchQuery = text.as_str().parse()?;
+    query.wanted.push(SearchTest::Owner(OwnerName::Me));
+    Ok(query)
 }
 
 /// Without what is its owner's business: where and by what it was taken, their tags, and what went

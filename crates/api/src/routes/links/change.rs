@@ -18,7 +18,7 @@ use crate::identity::SignedIn;
 use crate::openapi::tag;
 use crate::patch::Patch;
 
-error_answers!(CreateErrors: TitleTooLong, InvalidValue, TooManyLinks);
+error_answers!(CreateErrors: TitleTooLong, InvalidValue, BadSearch, TooManyLinks);
 error_answers!(
     EditErrors: NotFound, Conflict, PreconditionFailed, TitleTooLong, InvalidValue,
 );

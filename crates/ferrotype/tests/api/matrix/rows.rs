@@ -86,6 +86,8 @@ pub(super) fn all() -> Vec<Row> {
         row("PUT", "/api/v1/images/{id}/favourite", Owner, write, 204, image),
         // Whether there was one is not told.
         row("DELETE", "/api/v1/images/{id}/favourite", SignedIn, write, 204, image),
+        row("GET", "/api/v1/search", SignedIn, read, 200, search),
+        row("GET", "/api/v1/search/suggestions", SignedIn, read, 200, search),
         row("GET", "/api/v1/favourites", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/tags", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/tags/images", SignedIn, read, 200, by_tag),
@@ -96,7 +98,7 @@ pub(super) fn all() -> Vec<Row> {
 
         row("GET", "/api/v1/albums/{id}/archive.zip", Owner, read, 200, album),
         row("GET", "/api/v1/links", SignedIn, read, 200, nothing),
-        row("POST", "/api/v1/links", SignedIn, write, 201, search),
+        row("POST", "/api/v1/links", SignedIn, write, 201, search_link),
         row("GET", "/api/v1/links/{id}", Owner, read, 200, link),
         row("PATCH", "/api/v1/links/{id}", Owner, write, 200, edit_link),
         row("DELETE", "/api/v1/links/{id}", Owner, write, 204, link),
@@ -265,7 +267,7 @@ fn member_of_album(cast: &Cast) -> Ask {
     Ask { id: ask.id, user: ask.user, ..Ask::default() }
 }
 
-fn search(_: &Cast) -> Ask {
+fn search_link(_: &Cast) -> Ask {
     json_body(&json!({ "search": "sun" }))
 }
 
@@ -298,6 +300,10 @@ fn tags(cast: &Cast) -> Ask {
 
 fn by_tag(_: &Cast) -> Ask {
     Ask { query: "?tag=sun", ..Ask::default() }
+}
+
+fn search(_: &Cast) -> Ask {
+    Ask { query: "?q=sun", ..Ask::default() }
 }
 
 fn no_items(_: &Cast) -> Ask {
