@@ -13,9 +13,11 @@
 mod app;
 mod client;
 mod cors;
+mod disposition;
 mod error;
 mod etag;
 mod extract;
+mod html;
 mod identity;
 mod limits;
 mod observe;

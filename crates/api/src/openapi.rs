@@ -14,7 +14,9 @@ pub(crate) mod tag {
     pub(crate) const ALBUMS: &str = "albums";
     pub(crate) const CHANGES: &str = "changes";
     pub(crate) const IMAGES: &str = "images";
+    pub(crate) const LINKS: &str = "links";
     pub(crate) const PIXELS: &str = "pixels";
+    pub(crate) const SEARCH: &str = "search";
     pub(crate) const SERVICE: &str = "service";
     pub(crate) const TAGS: &str = "tags";
     pub(crate) const UPLOADS: &str = "uploads";
@@ -35,6 +37,8 @@ pub(crate) mod tag {
         (name = tag::IMAGES, description = "Finding, reading, changing and deleting images."),
         (name = tag::ALBUMS, description = "Albums, their images, and who may see them."),
         (name = tag::TAGS, description = "Tags of each author and of everyone, and favourites."),
+        (name = tag::SEARCH, description = "Finding images by what is written and known of them."),
+        (name = tag::LINKS, description = "Links for people without an account, and what these see."),
         (name = tag::UPLOADS, description = "Uploads that can be resumed, and uploads straight to storage."),
         (name = tag::PIXELS, description = "The bytes of images and renditions."),
         (name = tag::CHANGES, description = "What happened, in order."),

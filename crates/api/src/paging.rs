@@ -3,6 +3,7 @@
 //! A list has a name that holds everything that decides what is in it and in which order, such as
 //! `images?order=newest`. Cursors are sealed for that name and the caller.
 
+use model::UserId;
 use model::limits::{PAGE_DEFAULT, PAGE_MAX};
 use serde::{Deserialize, Serialize};
 use service::{Caller, Listed, Order, PageRequest};
@@ -31,8 +32,18 @@ impl PageParams {
         caller: &Caller,
         list: &str,
     ) -> Result<PageRequest, ApiError> {
+        self.request_of(app, caller.user, list)
+    }
+
+    /// The same of a list that belongs to this user, whoever looks at it.
+    pub(crate) fn request_of(
+        &self,
+        app: &App,
+        user: UserId,
+        list: &str,
+    ) -> Result<PageRequest, ApiError> {
         let cursor = self.cursor.as_deref();
-        let cursor = cursor.map(|text| app.service.open_cursor(caller.user, list, text));
+        let cursor = cursor.map(|text| app.service.open_cursor(user, list, text));
         Ok(PageRequest::after(limit(self.limit)?, cursor.transpose()?))
     }
 }
@@ -97,7 +108,18 @@ impl<T> Page<T> {
         listed: Listed<E>,
         shape: impl FnMut(E) -> T,
     ) -> Self {
-        let seal = |cursor| app.service.seal_cursor(caller.user, list, &cursor);
+        Self::of_user(app, caller.user, list, listed, shape)
+    }
+
+    /// The same of a list that belongs to this user, whoever looks at it.
+    pub(crate) fn of_user<E>(
+        app: &App,
+        user: UserId,
+        list: &str,
+        listed: Listed<E>,
+        shape: impl FnMut(E) -> T,
+    ) -> Self {
+        let seal = |cursor| app.service.seal_cursor(user, list, &cursor);
         Self {
             items: listed.entries.into_iter().map(shape).collect(),
             next_cursor: listed.next.map(seal),

@@ -3,18 +3,25 @@ use std::sync::Arc;
 use model::{Image, ImageId};
 use table::{Item, Key, Table};
 
-use crate::{Result, keys, row};
+use crate::{Result, SearchLimits, keys, row};
 
 /// The rows of one table, by meaning.
 #[derive(Clone)]
 pub struct Catalog {
     pub(crate) table: Arc<dyn Table>,
+    pub(crate) search_limits: SearchLimits,
 }
 
 impl Catalog {
     /// A catalog on a table that has [`schema`](crate::schema).
     pub fn new(table: Arc<dyn Table>) -> Self {
-        Self { table }
+        Self { table, search_limits: SearchLimits::default() }
+    }
+
+    /// The same with other limits of searches.
+    #[must_use]
+    pub fn with_search_limits(self, search_limits: SearchLimits) -> Self {
+        Self { search_limits, ..self }
     }
 
     /// The row of this key as an entity.

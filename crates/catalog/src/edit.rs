@@ -1,6 +1,6 @@
 //! What all edits have in common: whose it is, and whether somebody was faster.
 
-use model::{Album, Image, Person, UserId};
+use model::{Album, Image, Link, Person, UserId};
 
 /// How an edit ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +66,20 @@ impl Owned for Album {
 
     fn is_going(&self) -> bool {
         self.deleting_since.is_some()
+    }
+}
+
+impl Owned for Link {
+    fn owner(&self) -> UserId {
+        self.owner
+    }
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn is_going(&self) -> bool {
+        false
     }
 }
 

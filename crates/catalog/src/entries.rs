@@ -6,13 +6,14 @@
 //! transaction can hold, new ones may be written before the summary changes and old ones
 //! removed after it, and still everything appears to change at once. Each of these steps
 //! checks that nobody else has changed the summary meanwhile; what is left behind when one
-//! stops is never seen.
+//! stops is never seen. An entry that becomes visible in more places changes before the summary,
+//! too, and one that becomes visible in fewer after it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::{Image, ImageId};
 use table::{
-    Action, Change, Condition, Effect, Item, Key, Page, Schema, TRANSACTION_ACTIONS_MAX, Table, Transacted,
+    Action, Change, Condition, Effect, Item, Key, Page, TRANSACTION_ACTIONS_MAX, Table, Transacted,
     VERSION, Value,
 };
 
@@ -29,9 +30,9 @@ pub(crate) type Entries = BTreeMap<Key, Item>;
 #[derive(Default)]
 pub(crate) struct Swap {
     guards: Vec<Action>,
-    /// Entries that were not there before.
+    /// Entries that were not there before, or not in all their places.
     added: Vec<Action>,
-    /// Entries that were there and look different now.
+    /// Entries that were there and look different now, or stand in fewer places.
     altered: Vec<Action>,
     removed: Vec<Action>,
 }
@@ -49,18 +50,11 @@ impl Swap {
         for (key, item) in after {
             match before.get(&key) {
                 None => self.added.push(Action::put(item)),
+                Some(old) if has_more_attributes(&item, old) => self.added.push(Action::put(item)),
                 Some(old) if *old != item => self.altered.push(Action::put(item)),
                 Some(_) => {}
             }
         }
-    }
-
-    /// The rows that the change leaves in a table that has none of them.
-    pub(crate) fn into_rows(self, schema: &Schema) -> Result<Vec<Item>> {
-        let Self { guards, added, altered, removed } = self;
-        let actions = guards.into_iter().chain(added).chain(altered).chain(removed);
-        let rows = actions.map(|action| Ok(action.result(None, schema)?));
-        rows.filter_map(Result::transpose).collect()
     }
 
     /// Makes the change, unless a guard's condition does not hold.
@@ -94,6 +88,12 @@ impl Swap {
         }
         Ok(outcome)
     }
+}
+
+/// Whether an entry has all attributes of another one, and further ones.
+fn has_more_attributes(item: &Item, old: &Item) -> bool {
+    let has_all = old.attributes.keys().all(|name| item.attributes.contains_key(name));
+    has_all && item.attributes.len() > old.attributes.len()
 }
 
 /// Makes the changes in as many transactions as it takes, each under the same checks.

@@ -65,10 +65,10 @@ impl Catalog {
         swap.guard(Action::put(pointer).when(Condition::Absent));
         swap.guard(Action::put(image_row(&image)?).when(Condition::Absent));
         swap.guard(changes::record(image.created_at, created, entity, image.owner, version)?);
-        terms::exchange_terms(&mut swap, None, &image);
+        terms::exchange_terms(&mut swap, None, None, &image);
         let public = |tag: &Tag| (tag.clone(), TagVisibility::Public);
         let tags = ImageTags(image.tags.iter().map(public).collect());
-        let _ = self.exchange_tags(&mut swap, image.id, image.owner, &tags).await?;
+        let _ = self.exchange_tags(&mut swap, image.owner, &tags, &image, &image).await?;
         self.open_feed_month(image.created_at).await?;
         match swap.run(&*self.table).await? {
             Transacted::Done => Ok(Attempt::Settled(CreatedExternal::Created(image))),

@@ -10,6 +10,9 @@ use crate::retry::{Attempt, until_settled};
 use crate::schema::{OWNER, OWNER_PK, OWNER_SK};
 use crate::{Catalog, Listed, PageRequest, Result, images, keys};
 
+/// Where the image stands among all others, by upload.
+pub(crate) const POSITION: &str = "position";
+
 impl Catalog {
     /// Marks an image as a user's favourite. Tells whether there is such an image.
     pub async fn put_favourite(
@@ -18,9 +21,14 @@ impl Catalog {
         user: UserId,
         now: Timestamp,
     ) -> Result<bool> {
+        let found = self.find_image(image).await?;
+        let Some(uploaded_at) = found.and_then(|found| found.uploaded_at) else {
+            return Ok(false);
+        };
         let row = Item::new(keys::favourite(image, user))
             .with(OWNER_PK, keys::user_partition(user))
             .with(OWNER_SK, keys::favoured(now, image))
+            .with(POSITION, keys::position(uploaded_at, image))
             .with("addedAt", now.to_string());
         let actions = vec![Action::put(row).when(Condition::Absent), images::attach(image)];
         until_settled!(match self.table.transact(actions.clone()).await {

@@ -30,7 +30,7 @@ impl Catalog {
         Ok(Listed { entries, next })
     }
 
-    async fn read_feed_month(
+    pub(crate) async fn read_feed_month(
         &self,
         month: &str,
         after: Option<&str>,
@@ -49,7 +49,10 @@ impl Catalog {
     }
 
     /// The months that have had shared images, newest first, from a position on.
-    async fn feed_months(&self, after: Option<(Timestamp, ImageId)>) -> Result<Vec<String>> {
+    pub(crate) async fn feed_months(
+        &self,
+        after: Option<(Timestamp, ImageId)>,
+    ) -> Result<Vec<String>> {
         let query = Query::partition(keys::FEED_MONTHS).descending();
         let query = match after {
             Some((at, _)) => query.range(table::SortRange::To(keys::month_of(at).into())),

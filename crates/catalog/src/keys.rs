@@ -1,7 +1,8 @@
 //! Every row key and index key, in one place. `docs/table.md` is the same in prose.
 
 use model::{
-    AlbumId, Email, FaceId, ImageId, PersonId, Sha256Hex, Subject, Tag, Timestamp, UserId, WorkKind,
+    AlbumId, Email, FaceId, ImageId, LinkId, PersonId, Sha256Hex, Subject, Tag, Timestamp, UserId,
+    WorkKind,
 };
 use table::Key;
 
@@ -37,6 +38,11 @@ pub(crate) const TAGGINGS: &str = "PERSON#";
 
 pub(crate) fn tagging(image: ImageId, person: PersonId, face: FaceId) -> Key {
     Key::new(image_partition(image), format!("{TAGGINGS}{person}#{face}"))
+}
+
+/// The person of such a row.
+pub(crate) fn person_of_tagging(key: &Key) -> Option<PersonId> {
+    key.sk.strip_prefix(TAGGINGS)?.split('#').next()?.parse().ok()
 }
 
 pub(crate) fn favourite(image: ImageId, user: UserId) -> Key {
@@ -89,7 +95,56 @@ pub(crate) fn term_summary(image: ImageId) -> Key {
 }
 
 pub(crate) fn term_words(owner: UserId) -> String {
-    format!("TERM#{owner}")
+    format!("{SHARED_TERMS}{owner}")
+}
+
+/// Where the words of images are found that are shared with everybody.
+pub(crate) const SHARED_TERMS: &str = "TERM#";
+
+/// Something that is known of an image, as a word like those of its texts. It begins with a
+/// character that no word has, so that no beginning of a word is one of a fact.
+pub(crate) fn fact(kind: FactKind, value: &str) -> String {
+    format!("{}{value}", kind.prefix())
+}
+
+/// What can be known of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FactKind {
+    /// Its media type.
+    Type,
+    /// A word of what the camera is called.
+    Camera,
+    /// The month in which it was taken.
+    Taken,
+}
+
+impl FactKind {
+    pub(crate) fn prefix(self) -> &'static str {
+        match self {
+            Self::Type => ":type:",
+            Self::Camera => ":camera:",
+            Self::Taken => ":taken:",
+        }
+    }
+}
+
+/// Entries of the words of an album's title or a person's name, in its partition.
+pub(crate) const NAME_WORDS: &str = "TERM#";
+
+pub(crate) fn album_word(album: AlbumId, word: &str) -> Key {
+    Key::new(album_container(album), format!("{NAME_WORDS}{word}"))
+}
+
+pub(crate) fn album_words(owner: UserId) -> String {
+    format!("ALBUMS#{owner}")
+}
+
+pub(crate) fn person_word(person: PersonId, word: &str) -> Key {
+    Key::new(person_container(person), format!("{NAME_WORDS}{word}"))
+}
+
+pub(crate) fn person_words(owner: UserId) -> String {
+    format!("PERSONS#{owner}")
 }
 
 pub(crate) fn album(album: AlbumId) -> Key {
@@ -111,6 +166,24 @@ pub(crate) const MEMBERSHIPS: &str = "MEMBER#";
 
 pub(crate) fn membership(album: AlbumId) -> String {
     format!("{MEMBERSHIPS}{album}")
+}
+
+/// Says that somebody has put images into an album of somebody else.
+pub(crate) fn contributor(album: AlbumId, user: UserId) -> Key {
+    Key::new(album_container(album), format!("CONTRIBUTOR#{user}"))
+}
+
+/// Where contributions are found, in the partition of the album's owner and of the contributor.
+pub(crate) const CONTRIBUTIONS: &str = "CONTRIBUTED#";
+
+pub(crate) fn contribution(album: AlbumId, user: UserId) -> String {
+    format!("{CONTRIBUTIONS}{album}#{user}")
+}
+
+/// The album and the contributor of such a place.
+pub(crate) fn contribution_of(place: &str) -> Option<(AlbumId, UserId)> {
+    let (album, user) = place.strip_prefix(CONTRIBUTIONS)?.split_once('#')?;
+    Some((album.parse().ok()?, user.parse().ok()?))
 }
 
 /// Counts the changes of how a user's albums are nested.
@@ -187,6 +260,17 @@ pub(crate) fn attempts(of: &Sha256Hex) -> Key {
     Key::new(format!("ATTEMPTS#{of}"), "ATTEMPTS")
 }
 
+pub(crate) const LINKS: &str = "LINK#";
+
+pub(crate) fn link(link: LinkId) -> Key {
+    Key::new(format!("{LINKS}{link}"), METADATA)
+}
+
+/// Names a link in the partition of its owner, or of what it shows.
+pub(crate) fn link_name(partition: String, link: LinkId) -> Key {
+    Key::new(partition, format!("{LINKS}{link}"))
+}
+
 pub(crate) fn idempotency(user: UserId, key: &str) -> Key {
     Key::new(user_partition(user), format!("IDEMPOTENCY#{key}"))
 }
@@ -226,6 +310,11 @@ pub(crate) fn dead_work(kind: WorkKind) -> String {
 /// The order of images everywhere: by upload, then by id where that is equal.
 pub(crate) fn uploaded(at: Timestamp, image: ImageId) -> String {
     format!("{UPLOADED}{at}#{image}")
+}
+
+/// The same behind a word.
+pub(crate) fn position(at: Timestamp, image: ImageId) -> String {
+    format!("{at}#{image}")
 }
 
 /// The order of an album by when its images were taken.
@@ -311,12 +400,17 @@ pub(crate) fn word_of(place: &str) -> Option<&str> {
     place.split_once([WHOLE_TAG_END, WORD_END]).map(|(word, _)| word)
 }
 
-pub(crate) fn tag_place(value: &str, is_whole: bool, image: ImageId) -> String {
+pub(crate) fn tag_place(value: &str, is_whole: bool, position: &str) -> String {
     let end = if is_whole { WHOLE_TAG_END } else { WORD_END };
-    format!("{value}{end}{image}")
+    format!("{value}{end}{position}")
 }
 
 /// Every tag whose text is exactly this one.
 pub(crate) fn exactly(tag: &Tag) -> String {
     format!("{tag}{WHOLE_TAG_END}")
+}
+
+/// Every entry of a word sorts before this, and every longer word behind it.
+pub(crate) fn behind_word(word: &str) -> String {
+    format!("{word} ")
 }

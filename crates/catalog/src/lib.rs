@@ -18,11 +18,14 @@ mod favourites;
 mod feed;
 mod images;
 mod keys;
+mod links;
+mod names;
 mod paging;
 mod persons;
 mod retry;
 mod row;
 mod schema;
+mod search;
 mod secrets;
 mod sharded;
 mod stamps;
@@ -44,15 +47,16 @@ pub use error::{Error, Result};
 pub use external::{CreatedExternal, ExternalEdit};
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
-    Reservation, Reserved, UnreadImage, UploadPart, UploadParts, rows_of_image,
+    Reservation, Reserved, UnreadImage, UploadPart, UploadParts,
 };
 pub use keys::TagScope;
+pub use links::{CreatedLink, LinkEdit};
 pub use paging::{Cursor, Listed, Order, PageRequest};
 pub use persons::PersonEdit;
 pub use schema::schema;
+pub use search::{Search, SearchLimits, SearchOrder};
 pub use stamps::Stamp;
 pub use taggings::TaggedPerson;
 pub use tags::{ImageTags, SetTags, TagEdit, TagHit, TagVisibility};
-pub use terms::TermHit;
 pub use users::{EditedUser, UserEdit};
 pub use work::{Claim, Held};

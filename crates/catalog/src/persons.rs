@@ -4,10 +4,11 @@ use model::{ChangeKind, Entity, FaceId, Name, Person, PersonId, Timestamp, UserI
 use table::{Action, Condition, Item, Query, Transacted};
 
 use crate::edit::{Edited, Owned};
+use crate::entries::Swap;
 use crate::paging::PageRequest;
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{OWNER, OWNER_PK, OWNER_SK};
-use crate::{Catalog, Error, Listed, Result, changes, keys, row};
+use crate::{Catalog, Error, Listed, Result, changes, keys, names, row};
 
 /// What to change of a person. `None` leaves as it is; `Some(None)` takes away.
 #[derive(Clone, Debug, Default)]
@@ -94,11 +95,11 @@ impl Catalog {
         after.updated_at = now;
         let (old, new) = (person_row(&before)?, person_row(&after)?);
         let update = row::update(new.key, &old.attributes, &new.attributes);
-        let actions = vec![
-            update.when(Condition::version(before.version)),
-            record(&after, ChangeKind::Updated, now)?,
-        ];
-        Ok(match self.table.transact(actions).await? {
+        let mut swap = Swap::default();
+        swap.guard(update.when(Condition::version(before.version)));
+        swap.guard(record(&after, ChangeKind::Updated, now)?);
+        names::exchange_person_words(&mut swap, Some(&before), Some(&after));
+        Ok(match swap.run(&*self.table).await? {
             Transacted::Done => Attempt::Settled(Edited::Edited(after)),
             Transacted::Refused(_) => Attempt::Raced,
         })
@@ -111,14 +112,33 @@ impl Catalog {
         owner: UserId,
         now: Timestamp,
     ) -> Result<bool> {
+        until_settled!(self.try_delete_person(person, owner, now).await)
+    }
+
+    async fn try_delete_person(
+        &self,
+        person: PersonId,
+        owner: UserId,
+        now: Timestamp,
+    ) -> Result<Attempt<bool>> {
+        let Some(found) = self.find_person(person).await?.filter(|found| found.owner == owner)
+        else {
+            return Ok(Attempt::Settled(false));
+        };
+        if found.face_count != 0 {
+            return Ok(Attempt::Settled(false));
+        }
         let entity = Entity::Person(person);
-        let actions = vec![
+        let mut swap = Swap::default();
+        swap.guard(
             Action::delete(keys::person(person))
-                .when(Condition::equals("owner", owner.to_string()))
+                .when(Condition::version(found.version))
                 .when(Condition::equals(FACE_COUNT, 0)),
-            changes::record(now, ChangeKind::Deleted, entity, owner, None)?,
-        ];
-        Ok(self.table.transact(actions).await?.is_done())
+        );
+        swap.guard(changes::record(now, ChangeKind::Deleted, entity, owner, None)?);
+        names::exchange_person_words(&mut swap, Some(&found), None);
+        let outcome = swap.run(&*self.table).await?;
+        Ok(if outcome.is_done() { Attempt::Settled(true) } else { Attempt::Raced })
     }
 }
 

@@ -1,101 +1,80 @@
-//! The words an image is found by.
+//! The words an image is found by: those of what its owner wrote about it, and what is known of it.
+//!
+//! The words of tags are found by the entries of the tags.
 
 use std::collections::BTreeSet;
 
-use model::{Image, Term, UserId};
-use table::{Action, Item, Query};
+use model::{Image, Term, Visibility};
+use table::{Action, Item};
 
 use crate::entries::{Entries, SUMMARY_WORDS, Swap, summary_words, words_of};
-use crate::paging::collect;
-use crate::schema::{WORDS, WORDS_PK, WORDS_SK};
-use crate::{Catalog, Listed, PageRequest, Result, keys};
+use crate::keys;
+use crate::keys::FactKind;
+use crate::schema::{GLOBAL_PK, GLOBAL_SK, WORDS_PK, WORDS_SK};
 
-/// An image found by a word.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TermHit {
-    /// The image, as it is now.
-    pub image: Image,
-    /// The word it was found by.
-    pub term: String,
+/// Adds the exchange of an image's terms to a swap whose guards change the image itself. `before`
+/// is the image that the summary is of.
+pub(crate) fn exchange_terms(
+    swap: &mut Swap,
+    summary: Option<&Item>,
+    before: Option<&Image>,
+    after: &Image,
+) {
+    let old: BTreeSet<&str> = summary.into_iter().flat_map(words_of).collect();
+    let new = terms_of(after);
+    let is_same = old.iter().copied().eq(new.iter().map(String::as_str));
+    if !is_same {
+        let words = summary_words(new.iter().map(String::as_str));
+        swap.guard(Action::update(keys::term_summary(after.id)).set(SUMMARY_WORDS, words));
+    }
+    let old = before.map(|before| entries(before, old.into_iter())).unwrap_or_default();
+    swap.exchange(&old, entries(after, new.iter().map(String::as_str)));
 }
 
-impl Catalog {
-    /// A user's images that have a word beginning with this, from the last such word of the
-    /// alphabet to the first, and newest first for each. No image comes twice.
-    pub async fn list_images_by_term_prefix(
-        &self,
-        owner: UserId,
-        prefix: &str,
-        page: &PageRequest,
-    ) -> Result<Listed<TermHit>> {
-        let Some(prefix) = Term::search_prefix(prefix) else {
-            return Ok(Listed { entries: Vec::new(), next: None });
-        };
-        let prefix = prefix.as_str();
-        self.list_term_hits(owner, prefix.to_owned(), page, |word| word.starts_with(prefix)).await
-    }
-
-    /// A user's images that have exactly this word, newest first.
-    pub async fn list_images_by_term(
-        &self,
-        owner: UserId,
-        term: &Term,
-        page: &PageRequest,
-    ) -> Result<Listed<TermHit>> {
-        let place = keys::word_place(term.as_str(), "");
-        self.list_term_hits(owner, place, page, |word| word == term.as_str()).await
-    }
-
-    async fn list_term_hits(
-        &self,
-        owner: UserId,
-        place: String,
-        page: &PageRequest,
-        matches: impl Fn(&str) -> bool + Copy,
-    ) -> Result<Listed<TermHit>> {
-        let query = Query::index(WORDS, keys::term_words(owner)).prefix(place).descending();
-        collect(&*self.table, query, page, |found| async move {
-            let hits = self.confirm_entries(found, keys::term_summary, words_of, matches).await?;
-            Ok(hits.into_iter().map(|hit| TermHit { image: hit.image, term: hit.word }).collect())
-        })
-        .await
-    }
+/// All rows of an image's terms.
+pub(crate) fn rows(image: &Image) -> Vec<Item> {
+    let terms = terms_of(image);
+    let words = summary_words(terms.iter().map(String::as_str));
+    let summary = Item::new(keys::term_summary(image.id)).with(SUMMARY_WORDS, words);
+    let entries = entries(image, terms.iter().map(String::as_str));
+    std::iter::once(summary).chain(entries.into_values()).collect()
 }
 
-/// Adds the exchange of an image's terms to a swap whose guards change the image itself.
-pub(crate) fn exchange_terms(swap: &mut Swap, summary: Option<&Item>, image: &Image) {
-    let after = terms_of(image);
-    let before: BTreeSet<&str> = summary.into_iter().flat_map(words_of).collect();
-    if before.iter().copied().eq(after.iter().map(Term::as_str)) {
-        return;
-    }
-    let key = keys::term_summary(image.id);
-    let words = summary_words(after.iter().map(Term::as_str));
-    swap.guard(Action::update(key).set(SUMMARY_WORDS, words));
-    let after = after.iter().map(Term::as_str);
-    swap.exchange(&entries(image, before.into_iter()), entries(image, after));
-}
-
-/// The words of everything the owner wrote about the image.
-fn terms_of(image: &Image) -> BTreeSet<Term> {
+/// The words of everything the owner wrote about the image, and what is known of it.
+fn terms_of(image: &Image) -> BTreeSet<String> {
     let texts = [
         image.title.as_ref().map(|text| text.as_str()),
         image.description.as_ref().map(|text| text.as_str()),
         image.alt_text.as_ref().map(|text| text.as_str()),
         image.filename.as_ref().map(|text| text.as_str()),
     ];
-    let tags = image.tags.iter().map(|tag| tag.as_str());
-    texts.into_iter().flatten().chain(tags).flat_map(Term::all_in).collect()
+    let words = texts.into_iter().flatten().flat_map(Term::all_in).map(|term| term.to_string());
+    words.chain(facts_of(image)).collect()
+}
+
+fn facts_of(image: &Image) -> impl Iterator<Item = String> {
+    let media_type = image.media_type.map(|of| keys::fact(FactKind::Type, of.name()));
+    let exif = image.exif.as_ref();
+    let camera = exif.and_then(|exif| exif.camera.as_deref()).map(Term::all_in).unwrap_or_default();
+    let camera = camera.into_iter().map(|word| keys::fact(FactKind::Camera, word.as_str()));
+    let taken = exif.and_then(|exif| exif.taken_on());
+    let taken = taken.map(|day| keys::fact(FactKind::Taken, &day.month_text()));
+    media_type.into_iter().chain(camera).chain(taken)
 }
 
 fn entries<'w>(image: &Image, words: impl Iterator<Item = &'w str>) -> Entries {
     let Some(uploaded_at) = image.uploaded_at else { return Entries::new() };
-    let rest = format!("{uploaded_at}#{}", image.id);
+    let position = keys::position(uploaded_at, image.id);
+    let is_shared = image.visibility == Visibility::Shared;
     words
         .map(|word| {
-            let item = Item::new(keys::term_entry(image.id, word))
+            let place = keys::word_place(word, &position);
+            let mut item = Item::new(keys::term_entry(image.id, word))
                 .with(WORDS_PK, keys::term_words(image.owner))
-                .with(WORDS_SK, keys::word_place(word, &rest));
+                .with(WORDS_SK, place.clone());
+            if is_shared {
+                item = item.with(GLOBAL_PK, keys::SHARED_TERMS).with(GLOBAL_SK, place);
+            }
             (item.key.clone(), item)
         })
         .collect()

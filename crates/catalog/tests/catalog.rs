@@ -58,7 +58,7 @@ macro_rules! catalog_tests {
                 an_edit_needs_the_right_version_and_owner,
                 sixteen_edits_are_all_counted,
                 unknown_attributes_survive_an_edit,
-                the_rows_of_an_image_are_those_that_its_upload_and_edits_leave,
+                a_loaded_image_has_the_rows_that_an_upload_and_edits_leave,
                 an_edit_that_changes_nothing_keeps_the_version,
                 words_follow_the_texts,
                 a_long_description_is_found_by_every_word,
@@ -119,6 +119,15 @@ macro_rules! catalog_tests {
                 members_are_users_and_counted_exactly,
                 rights_are_inherited_by_what_is_nested,
                 images_are_seen_through_albums,
+                rights_hold_while_members_and_images_come_and_go,
+            ]);
+            catalog_tests!(@group $engine, links, [
+                a_link_is_made_found_changed_and_taken_back,
+                only_what_is_ones_own_can_be_shown,
+                links_are_listed_by_owner_and_by_what_they_show,
+                views_are_counted_exactly_and_leave_the_version,
+                a_link_goes_with_what_it_shows,
+                a_link_is_forgotten_some_time_after_its_end,
             ]);
             catalog_tests!(@group $engine, persons, [
                 person_ids_count_up_and_are_never_the_same,
@@ -144,6 +153,16 @@ macro_rules! catalog_tests {
                 the_last_public_author_takes_a_tag_away_under_any_concurrency,
                 a_tag_is_renamed_or_merged_in_one_step,
                 favourites_are_marked_listed_and_forgotten,
+            ]);
+            catalog_tests!(@group $engine, search, [
+                words_are_found_wherever_they_are_written,
+                keys_look_for_one_thing,
+                only_what_may_be_seen_is_found,
+                what_is_found_comes_newest_first_page_by_page,
+                albums_and_persons_are_found_by_what_they_are_called_now,
+                sharing_and_its_end_move_all_entries,
+                the_best_come_first,
+                searches_are_completed,
             ]);
             catalog_tests!(@group $engine, changes, [
                 changes_come_in_order_from_a_cursor,
@@ -179,9 +198,11 @@ fn every_case_is_listed() {
         include_str!("cases/albums.rs"),
         include_str!("cases/changes.rs"),
         include_str!("cases/images.rs"),
+        include_str!("cases/links.rs"),
         include_str!("cases/members.rs"),
         include_str!("cases/nesting.rs"),
         include_str!("cases/persons.rs"),
+        include_str!("cases/search.rs"),
         include_str!("cases/tags.rs"),
         include_str!("cases/trash.rs"),
         include_str!("cases/uploads.rs"),

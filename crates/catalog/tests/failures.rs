@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use catalog::{
-    Added, AlbumEdit, Begun, Committed, Finished, Held, ImageTags, PageRequest, Reserved, SetTags,
-    TagScope, TagVisibility, TaggedPerson,
+    Added, AlbumEdit, Begun, Committed, Finished, Held, ImageEdit, ImageTags, PageRequest,
+    Reserved, SearchOrder, SetTags, TagScope, TagVisibility, TaggedPerson,
 };
-use model::{AlbumRole, ImageStatus, WorkKind};
+use model::{AlbumRole, ImageStatus, LinkTarget, Visibility, WorkKind};
 use table::{
     Action, BatchEntry, Clock, Error, Item, Key, ManualClock, MemoryTable, Page, Query, Result,
     Scan, Schema, SystemClock, Table, Transacted,
@@ -22,6 +22,7 @@ use table::{
 use testkit::faults::{self, Faults, When};
 
 use cases::World;
+use cases::links::{link, names_in};
 use cases::trash::tagging;
 
 /// The reference engine, but for one call.
@@ -170,12 +171,13 @@ async fn processing_heals() {
 }
 
 /// Phrases with so many inner words that they do not fit into one transaction.
+fn phrases(letter: char) -> ImageTags {
+    let phrase = |n: usize| format!("{letter}{n} two three four five").parse().unwrap();
+    ImageTags((0..20).map(|n| (phrase(n), TagVisibility::Public)).collect())
+}
+
 #[tokio::test]
 async fn swapping_many_tags_heals() {
-    let phrases = |letter: char| -> ImageTags {
-        let phrase = |n: usize| format!("{letter}{n} two three four five").parse().unwrap();
-        ImageTags((0..20).map(|n| (phrase(n), TagVisibility::Public)).collect())
-    };
     at_every_call(async |w, fault| {
         let ada = w.user("ada").await;
         let image = w.upload(ada).await.id;
@@ -210,6 +212,43 @@ async fn swapping_many_tags_heals() {
         for (prefix, found) in [("a", 0), ("b", 1), ("three", 1)] {
             let hits = w.catalog.list_images_by_tag_prefix(TagScope::Author(ada), prefix, &page);
             assert_eq!(hits.await.unwrap().entries.len(), found, "{prefix}");
+        }
+    })
+    .await;
+}
+
+/// Entries for others are written before the image is shared, and go after its end: whoever may see
+/// it finds it by every word, wherever that was cut short.
+#[tokio::test]
+async fn sharing_an_image_of_many_words_heals() {
+    at_every_call(async |w, fault| {
+        let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+        let image = w.upload(ada).await.id;
+        w.process(image).await;
+        let words: Vec<String> = (0..150).map(|n| format!("word{n}")).collect();
+        let description = Some(Some(words.join(" ").parse().unwrap()));
+        let long = ImageEdit { description, ..ImageEdit::default() };
+        let _ = w.catalog.edit_image(image, ada, None, &long, w.now()).await.unwrap();
+        let set = w.catalog.set_tags(image, ada, &phrases('a'), w.now()).await.unwrap();
+        assert_eq!(set, SetTags::Set);
+        let check = async || {
+            let is_shared = w.image(image).await.visibility == Visibility::Shared;
+            let expected = if is_shared { vec![image] } else { vec![] };
+            for text in ["\"word0\"", "\"word149\"", "word", "a1", "three"] {
+                let found = cases::search(w, bob, text, SearchOrder::Newest).await;
+                assert_eq!(found, expected, "{text}");
+            }
+        };
+        for visibility in [Visibility::Shared, Visibility::Private] {
+            let edit = ImageEdit { visibility: Some(visibility), ..ImageEdit::default() };
+            let share = async || w.catalog.edit_image(image, ada, None, &edit, w.now()).await;
+            fault.arm();
+            let _ = share().await;
+            fault.disarm();
+            check().await;
+            let _ = insist(share).await;
+            assert_eq!(w.image(image).await.visibility, visibility);
+            check().await;
         }
     })
     .await;
@@ -320,6 +359,36 @@ async fn purging_heals_and_gives_back_once() {
         assert_eq!(w.quota(ada).await, before);
         assert_eq!(w.catalog.find_album(album.id).await.unwrap().unwrap().image_count, 0);
         assert_eq!(w.catalog.find_person(person).await.unwrap().unwrap().face_count, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn links_go_with_what_they_show_and_leave_nothing() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let (image, album) = (w.upload(ada).await.id, w.album(ada, "Album").await);
+        let links = [
+            link(w, ada, LinkTarget::Image(image)).await.id,
+            link(w, ada, LinkTarget::Album(album.id)).await.id,
+            link(w, ada, LinkTarget::Album(album.id)).await.id,
+        ];
+        let now = w.now();
+        let _ = w.catalog.trash_image(image, ada, None, now, now).await.unwrap();
+        let held = w.claim_for(WorkKind::Purge, image).await;
+        let _ = w.catalog.begin_purge(&held, image, w.now()).await.unwrap();
+        fault.arm();
+        let _ = insist(async || w.catalog.finish_purge(&held, image, w.now()).await).await;
+        let _ = insist(async || w.catalog.delete_album(album.id, ada, None, w.now()).await).await;
+        fault.disarm();
+        for link in links {
+            assert_eq!(w.catalog.find_link(link).await.unwrap(), None);
+        }
+        for partition in
+            [format!("IMAGE#{image}"), format!("ALBUM#{}", album.id), format!("USER#{ada}")]
+        {
+            assert_eq!(names_in(w, partition).await, 0);
+        }
     })
     .await;
 }

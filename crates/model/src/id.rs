@@ -101,6 +101,11 @@ ulid_id!(
     "an album id (26 upper-case letters and digits, a ULID)"
 );
 ulid_id!(
+    /// A link that shows something to whoever has it.
+    LinkId,
+    "a link id (26 upper-case letters and digits, a ULID)"
+);
+ulid_id!(
     /// A face found in an image.
     FaceId,
     "a face id (26 upper-case letters and digits, a ULID)"

@@ -9,10 +9,13 @@ mod account;
 mod album;
 mod api_key;
 mod change;
+mod day;
 mod exif;
 mod id;
 mod image;
+mod link;
 mod person;
+mod search;
 mod size_spec;
 mod tag;
 mod term;
@@ -25,13 +28,19 @@ pub use account::{Identity, Invitation, PasswordHash, Session};
 pub use album::{Album, AlbumMember, AlbumRole, AlbumSort};
 pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
+pub use day::Day;
 pub use exif::{Exif, Gps};
-pub use id::{AlbumId, BadId, FaceId, ImageId, PersonId, UserId};
+pub use id::{AlbumId, BadId, FaceId, ImageId, LinkId, PersonId, UserId};
 pub use image::{
     External, ExternalId, ExternalSource, Facts, Image, ImageStatus, MediaType, Original,
     Rendition, RenditionFormat, Sha256Hex, UploadTerms, Visibility,
 };
+pub use link::{Link, LinkDownload, LinkTarget, SearchText};
 pub use person::{FaceBox, FaceVector, Person, Tagging};
+pub use search::{
+    AlbumName, BadSearch, ImageState, OwnerName, PersonName, SEARCH_TYPES, SearchDraft, SearchKey,
+    SearchQuery, SearchTest, TakenRange, quoted_search_value,
+};
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};
 pub use tag::Tag;
 pub use term::Term;

@@ -26,6 +26,10 @@ pub const PASSWORD_CHARS_MIN: usize = 10;
 pub const PASSWORD_BYTES_MAX: usize = 1024;
 /// Characters of a search term; longer words are found by their beginning.
 pub const TERM_CHARS_MAX: usize = 64;
+/// Characters of a search.
+pub const SEARCH_CHARS_MAX: usize = 500;
+/// Tests in a search.
+pub const SEARCH_TESTS_MAX: usize = 20;
 /// Characters of an id that another system has given.
 pub const EXTERNAL_ID_CHARS_MAX: usize = 200;
 /// Albums that an image may be in. Whoever asks for an image of somebody else causes a look at
@@ -37,6 +41,13 @@ pub const ALBUM_DEPTH_MAX: usize = 5;
 pub const ALBUM_MEMBERS_MAX: usize = 1000;
 /// Images put into an album, taken out of it or moved in it at once.
 pub const ALBUM_IMAGES_AT_ONCE_MAX: usize = 100;
+/// Links a user may have.
+pub const LINKS_BY_USER_MAX: usize = 1000;
+/// Characters of the password of a link at least. Guests type it from a note, and attempts are
+/// counted, so it may be shorter than that of an account.
+pub const LINK_PASSWORD_CHARS_MIN: usize = 6;
+/// Images in one archive. What is remembered of each until the end of the archive takes memory.
+pub const ARCHIVE_IMAGES_MAX: usize = 100_000;
 /// Images a user may keep unless an administrator says otherwise.
 pub const IMAGES_PER_USER_DEFAULT: i64 = 500;
 /// Bytes a user may keep unless an administrator says otherwise (20 GiB).

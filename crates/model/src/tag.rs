@@ -1,6 +1,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use crate::limits::TAG_CHARS_MAX;
+use crate::term::{is_part_of_word, words_of};
 use crate::text::{BadText, clean, text_type};
 
 text_type!(
@@ -9,9 +10,6 @@ text_type!(
     Tag,
     |text| parse_tag(text)
 );
-
-/// Where the words of a phrase begin, for finding it by its inner words, at most.
-const INNER_WORDS_MAX: usize = 8;
 
 fn parse_tag(text: &str) -> Result<String, BadText> {
     let tag = fold(text);
@@ -35,10 +33,25 @@ impl Tag {
         Self::endings_of(&self.0)
     }
 
-    /// The endings of a text that is a tag.
+    /// The endings of a text that is a tag. Every word of it begins one.
     pub fn endings_of(tag: &str) -> impl Iterator<Item = &str> {
-        let inner = tag.match_indices(' ').filter_map(|(at, _)| tag.get(at + 1..));
-        std::iter::once(tag).chain(inner.take(INNER_WORDS_MAX))
+        let mut is_inside = false;
+        let starts = tag.char_indices().filter(move |(at, c)| {
+            let was_inside = std::mem::replace(&mut is_inside, is_part_of_word(*c));
+            is_inside && !was_inside && *at > 0
+        });
+        std::iter::once(tag).chain(starts.filter_map(|(at, _)| tag.get(at..)))
+    }
+
+    /// The word that a tag, or an ending of one, begins with, if it begins with a word.
+    pub fn first_word(ending: &str) -> Option<&str> {
+        let end = ending.find(|c| !is_part_of_word(c)).unwrap_or(ending.len());
+        ending.get(..end).filter(|word| !word.is_empty())
+    }
+
+    /// The words of a text that is a tag.
+    pub fn words_of(tag: &str) -> impl Iterator<Item = &str> {
+        words_of(tag)
     }
 
     /// What a search for tags beginning with `text` looks for; `None` if nothing is left
@@ -79,7 +92,11 @@ mod tests {
         let endings: Vec<_> = phrase.endings().collect();
         assert_eq!(endings, ["red sports car", "sports car", "car"]);
         assert_eq!(tag("one").endings().count(), 1);
-        assert_eq!(tag("a b c d e f g h i j k l").endings().count(), 1 + INNER_WORDS_MAX);
+        let odd = tag("#rock'n'roll & b");
+        let endings: Vec<_> = odd.endings().collect();
+        assert_eq!(endings, ["#rock'n'roll & b", "rock'n'roll & b", "n'roll & b", "roll & b", "b"]);
+        let words: Vec<_> = odd.endings().filter_map(Tag::first_word).collect();
+        assert_eq!(words, Tag::words_of(odd.as_str()).collect::<Vec<_>>());
     }
 
     #[test]

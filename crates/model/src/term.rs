@@ -18,7 +18,12 @@ fn parse_term(text: &str) -> Result<String, BadText> {
     }
 }
 
-fn is_part_of_word(c: char) -> bool {
+/// The words of a text that is folded.
+pub(crate) fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_part_of_word(c)).filter(|word| !word.is_empty())
+}
+
+pub(crate) fn is_part_of_word(c: char) -> bool {
     // Combining marks that composition could not absorb belong to their letter.
     c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c)
 }
@@ -33,11 +38,22 @@ impl Term {
 
     /// The distinct words of a text; what is longer than a term is cut.
     pub fn all_in(text: &str) -> BTreeSet<Self> {
-        fold(text)
-            .split(|c: char| !is_part_of_word(c))
-            .filter(|word| !word.is_empty())
-            .map(|word| Self(word.chars().take(TERM_CHARS_MAX).collect()))
-            .collect()
+        words_of(&fold(text)).map(Self::cut).collect()
+    }
+
+    /// The words of a text as they come, each once.
+    pub fn in_order(text: &str) -> Vec<Self> {
+        let mut words: Vec<Self> = Vec::new();
+        for word in words_of(&fold(text)).map(Self::cut) {
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words
+    }
+
+    fn cut(word: &str) -> Self {
+        Self(word.chars().take(TERM_CHARS_MAX).collect())
     }
 }
 

@@ -56,6 +56,12 @@ impl Timestamp {
         (date.year(), date.month())
     }
 
+    /// Calendar year, month and day in UTC.
+    pub(crate) fn year_month_day(self) -> (i16, i8, i8) {
+        let date = self.zoned();
+        (date.year(), date.month(), date.day())
+    }
+
     fn zoned(self) -> jiff::civil::DateTime {
         let timestamp = jiff::Timestamp::from_millisecond(self.0).unwrap_or(jiff::Timestamp::MAX);
         jiff::tz::Offset::UTC.to_datetime(timestamp)

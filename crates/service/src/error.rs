@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use model::{BadText, Quota};
+use model::{BadSearch, BadText, Quota};
 
 use crate::Scope;
 
@@ -74,6 +74,30 @@ pub enum Error {
         /// How many are allowed.
         max: usize,
     },
+    /// Somebody has as many links as they may have.
+    #[error("there can be {max} links at most; delete one first")]
+    TooManyLinks {
+        /// How many are allowed.
+        max: usize,
+    },
+    /// The link shows nothing any more, to those who have it.
+    #[error("the link has ended; ask whoever gave it to you for a new one")]
+    LinkExpired,
+    /// The link has a password, which was not given, or not lately.
+    #[error("the link has a password; unlock it first")]
+    LinkLocked,
+    /// The password of the link is another.
+    #[error("the password of the link is wrong")]
+    WrongLinkPassword,
+    /// The link is only to be looked at.
+    #[error("the link does not let anything be downloaded; ask whoever gave it to you")]
+    DownloadOff,
+    /// There is more in it than fits into an archive.
+    #[error("an archive can have {max} images at most; share or download parts of it")]
+    ArchiveTooLarge {
+        /// How many are allowed.
+        max: usize,
+    },
     /// A value cannot be what it was given as.
     #[error("{field}: {message}")]
     Invalid {
@@ -141,6 +165,9 @@ pub enum Error {
         /// Which.
         message: String,
     },
+    /// A search that cannot be understood.
+    #[error("{0}")]
+    BadSearch(#[from] BadSearch),
     /// A page key that was not given out for this list.
     #[error("the cursor does not belong to this list; start from the first page")]
     BadCursor,

@@ -7,6 +7,7 @@
 
 mod accounts;
 mod albums;
+mod archive;
 mod caller;
 mod changes;
 mod clock;
@@ -15,7 +16,9 @@ mod erase;
 mod error;
 mod hex;
 mod images;
+mod links;
 mod pixels;
+mod search;
 mod secret;
 mod service;
 mod settings;
@@ -26,7 +29,8 @@ mod work;
 
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{
-    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, TagVisibility, UserEdit,
+    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, SearchOrder,
+    TagVisibility, UserEdit,
 };
 
 pub use accounts::{
@@ -35,6 +39,7 @@ pub use accounts::{
     SignUp, Token,
 };
 pub use albums::{AddedImage, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum};
+pub use archive::{Archive, SharedFile};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
@@ -44,9 +49,11 @@ pub use images::{
     PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, Uploaded, View,
 };
 pub use imaging::Error as ImageError;
+pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };
+pub use search::{Suggestion, SuggestionKind};
 pub use service::{Parts, Service};
 pub use settings::Settings;
 pub use sweep::Swept;

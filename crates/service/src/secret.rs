@@ -27,6 +27,8 @@ pub(crate) enum Purpose {
     Attempts,
     /// What a browser keeps while it is at an identity provider.
     Logins,
+    /// What proves a link, and that its password was known.
+    Links,
 }
 
 impl MasterSecret {
@@ -49,13 +51,14 @@ impl MasterSecret {
     /// The signature of some parts, for one purpose. Parts are told apart: moving a byte from one
     /// to the next gives another signature.
     pub(crate) fn sign(&self, purpose: Purpose, parts: &[&[u8]]) -> [u8; 32] {
-        let [cursors, urls, storage, attempts, logins] = &self.0;
+        let [cursors, urls, storage, attempts, logins, links] = &self.0;
         let key = match purpose {
             Purpose::Cursors => cursors,
             Purpose::Urls => urls,
             Purpose::Storage => storage,
             Purpose::Attempts => attempts,
             Purpose::Logins => logins,
+            Purpose::Links => links,
         };
         sign(key.clone(), parts)
     }
@@ -63,7 +66,8 @@ impl MasterSecret {
 
 impl Purpose {
     /// All of them, in the order of their keys.
-    const ALL: [Self; 5] = [Self::Cursors, Self::Urls, Self::Storage, Self::Attempts, Self::Logins];
+    const ALL: [Self; 6] =
+        [Self::Cursors, Self::Urls, Self::Storage, Self::Attempts, Self::Logins, Self::Links];
 
     /// What its key is derived with.
     fn label(self) -> &'static [u8] {
@@ -73,6 +77,7 @@ impl Purpose {
             Self::Storage => b"storage",
             Self::Attempts => b"attempts",
             Self::Logins => b"logins",
+            Self::Links => b"links",
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use blob::Blobs;
-use catalog::{Catalog, ImageTags, TagVisibility, rows_of_image};
+use catalog::{Catalog, ImageTags, TagVisibility};
 use model::{Image, ImageId, ImageStatus, Role, Timestamp, UserId};
 use service::{Caller, Clock as _, EditImage, NewUser, Parts, Service, Settings, SystemClock};
 use table::{
@@ -106,10 +106,12 @@ impl World {
         image.status = ImageStatus::Completed;
         image.title = Some("Nobody's business".parse().unwrap());
         image.trashed_at = trashed_at;
-        let rows = rows_of_image(&image).unwrap();
-        let rows = rows.into_iter().map(BatchEntry::Put).collect();
-        self.table.batch_write(rows).await.unwrap();
-        image.id
+        let id = image.id;
+        Catalog::new(Arc::<ListeningTable>::clone(&self.table))
+            .load_images(&[image])
+            .await
+            .unwrap();
+        id
     }
 
     /// What the table is asked when somebody tries a thing with an image, and how it ends.
@@ -145,8 +147,7 @@ const THINGS: [&str; 13] = [
 async fn try_it(service: &Service, caller: &Caller, image: ImageId, what: &str) -> String {
     let tags = ImageTags([("harbour".parse().unwrap(), TagVisibility::Public)].into());
     let titled = EditImage { title: Some(None), ..EditImage::default() };
-    let hidden =
-        EditImage { visibility: Some(model::Visibility::Private), ..EditImage::default() };
+    let hidden = EditImage { visibility: Some(model::Visibility::Private), ..EditImage::default() };
     match what {
         "load" => format!("{:?}", service.load_image(caller, image).await),
         "batch get" => {

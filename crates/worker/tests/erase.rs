@@ -7,8 +7,8 @@ mod world;
 use std::time::Duration;
 
 use catalog::{ImageTags, TagVisibility};
-use model::{Album, AlbumId, AlbumRole, Visibility};
-use service::{EditImage, NewImage};
+use model::{Album, AlbumId, AlbumRole, LinkDownload, LinkTarget, Visibility};
+use service::{EditImage, NewImage, NewLink};
 use table::Scan;
 use world::{World, photo, wait_for};
 
@@ -50,6 +50,13 @@ async fn everything_of_one_user_goes_and_everything_of_others_stays() {
     let _ = w.catalog.put_album_member(hers, bob.user, viewer, now).await.unwrap();
     assert!(w.catalog.put_favourite(kept, bob.user, now).await.unwrap());
     let _ = w.service.begin_upload(&bob, &NewImage::default()).await.unwrap();
+    for target in [LinkTarget::Image(bobs[2]), LinkTarget::Album(id)] {
+        let (title, password, expires_at) = (None, None, None);
+        let download = LinkDownload::Originals;
+        let new = NewLink { target, title, password, download, expires_at };
+        let link = w.service.create_link(&bob, new).await.unwrap();
+        assert!(w.service.admit_guest(link.token.as_str(), None).await.is_ok());
+    }
 
     w.service.erase_user(&ada, bob.user).await.unwrap();
     wait_for("the user to go", async || {

@@ -44,7 +44,7 @@ async fn a_signature_is_for_one_picture_until_it_ends() {
     let (start, query) = path.split_once("?e=").unwrap();
     assert_eq!(start, format!("/i/{image}/thumb"));
     let (expires, proof) = query.split_once("&s=").unwrap();
-    let given = Signature::parse(expires, proof).unwrap();
+    let given = Signature::parse(expires, proof, false).unwrap();
     assert!(w.service.check_signature(image, &thumb, &given));
     assert!(w.service.seconds_left(&given) >= 3600);
 

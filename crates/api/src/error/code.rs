@@ -43,16 +43,19 @@ error_codes! {
     BadRequest "bad_request" BAD_REQUEST "The request is not understood; the message says where.";
     BadJson "bad_json" BAD_REQUEST "The body is not the JSON that this route takes; the message says where.";
     BadQuery "bad_query" BAD_REQUEST "A parameter of the query is missing or cannot be what it was given as.";
+    BadSearch "bad_search" BAD_REQUEST "The search is not understood; `details.offset` says after how many characters, the message why.";
     BadCursor "bad_cursor" BAD_REQUEST "The cursor was not given out for this list and this user; start from the first page.";
     BytesDiffer "bytes_differ" BAD_REQUEST "Other bytes arrived than were announced, by length or checksum; send them again.";
     UploadInterrupted "upload_interrupted" BAD_REQUEST "The bytes stopped coming; send them again.";
     Unauthenticated "unauthenticated" UNAUTHORIZED "Nobody is signed in, or the session, token or key is wrong or has expired.";
-    WrongPassword "wrong_password" UNAUTHORIZED "The e-mail address or the password is wrong.";
+    WrongPassword "wrong_password" UNAUTHORIZED "The e-mail address or the password is wrong; or the password of a link is.";
+    LinkLocked "link_locked" UNAUTHORIZED "The link has a password; send it to the link's `unlock`, and what that answers with every request.";
     Forbidden "forbidden" FORBIDDEN "Only an administrator may do this.";
     RoleMissing "role_missing" FORBIDDEN "The album is somebody else's, who has not given the caller this right; ask them.";
     ScopeMissing "scope_missing" FORBIDDEN "The API key lacks the scope in `details.scope`.";
     Csrf "csrf" FORBIDDEN "A request with a session cookie came from another site, or without the header that proves otherwise.";
     BadSignature "bad_signature" FORBIDDEN "The link was changed or has run out; ask for a new one.";
+    DownloadOff "download_off" FORBIDDEN "The link is only to be looked at; ask whoever gave it to you.";
     SignUpClosed "sign_up_closed" FORBIDDEN "Accounts are made by invitation or by an administrator.";
     BadInvitation "bad_invitation" FORBIDDEN "The invitation was used, has ended or is for another address.";
     BadSetUp "bad_set_up" FORBIDDEN "The set-up link is not valid; the server prints the newest one when it starts.";
@@ -70,6 +73,7 @@ error_codes! {
     EmailTaken "email_taken" CONFLICT "The e-mail address belongs to an account already.";
     LastAdministrator "last_administrator" CONFLICT "There must be an administrator; make somebody else one first.";
     AlbumHasAlbums "album_has_albums" CONFLICT "Albums are nested in it; move or delete them first.";
+    LinkExpired "link_expired" GONE "The link has ended; ask whoever gave it to you for a new one.";
     PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";
     FileTooLarge "file_too_large" PAYLOAD_TOO_LARGE "The file has more bytes than are allowed.";
@@ -88,6 +92,8 @@ error_codes! {
     AlbumInsideItself "album_inside_itself" UNPROCESSABLE_ENTITY "An album cannot be nested in itself or in what is nested in it.";
     AlbumTooDeep "album_too_deep" UNPROCESSABLE_ENTITY "Albums can be nested `details.limit` levels deep at most.";
     TooManyMembers "too_many_members" UNPROCESSABLE_ENTITY "The album has the `details.limit` members that it can have.";
+    TooManyLinks "too_many_links" UNPROCESSABLE_ENTITY "There are the `details.limit` links that somebody can have; delete one first.";
+    ArchiveTooLarge "archive_too_large" UNPROCESSABLE_ENTITY "There are more images than the `details.limit` that fit into an archive.";
     TruncatedImage "truncated_image" UNPROCESSABLE_ENTITY "The file ends too early; send all of it.";
     DamagedImage "damaged_image" UNPROCESSABLE_ENTITY "The file is an image by its first bytes, but broken.";
     TooManyPixels "too_many_pixels" UNPROCESSABLE_ENTITY "The image has more pixels than are allowed.";

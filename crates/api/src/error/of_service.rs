@@ -3,7 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use model::{BadText, Quota};
+use model::{BadSearch, BadText, Quota};
 use serde_json::{Value, json};
 use service::{Error, Problem};
 
@@ -52,7 +52,12 @@ fn code_of(error: &Error) -> ErrorCode {
     match error {
         Error::NotFound { .. } => ErrorCode::NotFound,
         Error::Unauthenticated => ErrorCode::Unauthenticated,
-        Error::WrongPassword => ErrorCode::WrongPassword,
+        Error::WrongPassword | Error::WrongLinkPassword => ErrorCode::WrongPassword,
+        Error::LinkLocked => ErrorCode::LinkLocked,
+        Error::LinkExpired => ErrorCode::LinkExpired,
+        Error::DownloadOff => ErrorCode::DownloadOff,
+        Error::TooManyLinks { .. } => ErrorCode::TooManyLinks,
+        Error::ArchiveTooLarge { .. } => ErrorCode::ArchiveTooLarge,
         Error::TooManyAttempts { .. } => ErrorCode::TooManyAttempts,
         Error::SignUpClosed => ErrorCode::SignUpClosed,
         Error::BadInvitation => ErrorCode::BadInvitation,
@@ -80,6 +85,7 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::UploadContested => ErrorCode::UploadGone,
         Error::BadSignature => ErrorCode::BadSignature,
         Error::BadRange { .. } => ErrorCode::BadRange,
+        Error::BadSearch(_) => ErrorCode::BadSearch,
         Error::BadCursor => ErrorCode::BadCursor,
         Error::Unavailable { .. } => ErrorCode::Unavailable,
         Error::ObjectMissing { .. } | Error::Internal { .. } => ErrorCode::Internal,
@@ -120,11 +126,14 @@ fn details_of(error: &Error) -> Option<Value> {
     match error {
         Error::ScopeMissing { scope } => Some(json!({ "scope": scope.to_string() })),
         Error::Invalid { field, .. } => Some(json!({ "field": field })),
+        Error::BadSearch(bad) => Some(search_details(bad)),
         Error::Conflict { current } => Some(current_version(*current)),
         Error::NoImagesLeft(quota) | Error::NoBytesLeft(quota) => Some(quota_details(*quota)),
         Error::TooManyTags { max }
         | Error::AlbumTooDeep { max }
-        | Error::TooManyMembers { max } => Some(json!({ "limit": max })),
+        | Error::TooManyMembers { max }
+        | Error::TooManyLinks { max }
+        | Error::ArchiveTooLarge { max } => Some(json!({ "limit": max })),
         Error::Image(Image::TooManyBytes { limit, .. }) => Some(json!({ "limit": limit })),
         Error::Image(Image::TooManyPixels { pixels, limit }) => {
             Some(json!({ "pixels": pixels, "limit": limit }))
@@ -136,6 +145,17 @@ fn details_of(error: &Error) -> Option<Value> {
         Error::Image(Image::TooMuchMemory { limit, .. }) => Some(json!({ "limit": limit })),
         _ => None,
     }
+}
+
+fn search_details(bad: &BadSearch) -> Value {
+    let BadSearch { offset, found, allowed, .. } = bad;
+    let mut details = json!({ "offset": offset, "found": found });
+    if !allowed.is_empty()
+        && let Some(details) = details.as_object_mut()
+    {
+        details.insert("allowed".to_owned(), json!(allowed));
+    }
+    details
 }
 
 fn quota_details(quota: Quota) -> Value {

@@ -2,6 +2,7 @@
 //! headers that every answer has, and the last resort when a handler panics.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::time::Instant;
 
@@ -85,15 +86,27 @@ pub(crate) async fn observe(State(app): State<App>, mut request: Request, next: 
 }
 
 fn span_of(request: &Request, id: &RequestId, client: Client) -> Span {
+    let path = shown_path(request.uri().path());
     tracing::info_span!(
         "request",
         request_id = %id,
         method = %request.method(),
-        path = request.uri().path(),
+        path = &*path,
         client = %client.address,
         // Known once the request is identified.
         user = tracing::field::Empty,
     )
+}
+
+/// A path as the log may have it: what proves a link stands in the path, and is for nobody else.
+fn shown_path(path: &str) -> Cow<'_, str> {
+    for before in ["/s/", "/api/v1/shared/"] {
+        if let Some(rest) = path.strip_prefix(before) {
+            let behind = rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or_default();
+            return Cow::Owned(format!("{before}…{behind}"));
+        }
+    }
+    Cow::Borrowed(path)
 }
 
 /// Everything that may be slow or go wrong.

@@ -9,9 +9,12 @@ mod changes;
 mod docs;
 pub(crate) mod health;
 pub(crate) mod images;
+mod links;
 mod metrics;
 mod pixels;
+mod search;
 mod service_info;
+mod shared;
 mod tags;
 mod uploads;
 
@@ -45,6 +48,9 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(images::router())
         .merge(albums::router())
         .merge(tags::router())
+        .merge(links::router())
+        .merge(shared::router())
+        .merge(search::router())
         .merge(changes::router())
         .layer(middleware::from_fn_with_state(time, limits::watch_time))
 }
@@ -56,6 +62,8 @@ fn streams() -> OpenApiRouter<App> {
         .merge(images::streaming_router())
         .merge(uploads::router())
         .merge(pixels::router())
+        .merge(albums::streaming_router())
+        .merge(shared::streaming_router())
         .merge(changes::stream_router())
         .layer(DefaultBodyLimit::disable())
 }

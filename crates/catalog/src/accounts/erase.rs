@@ -78,9 +78,11 @@ impl Catalog {
         let mut start = None;
         loop {
             let page = self.table.query(&query.clone().start(start)).await?;
+            // What is named goes before what names it.
+            let links = page.items.iter().filter(|item| item.key.sk.starts_with(keys::LINKS));
+            self.remove_named_links(&links.cloned().collect::<Vec<_>>()).await?;
             let found = page.items.into_iter().map(|item| item.key);
             let own: Vec<Key> = found.filter(|key| !kept.contains(&key.sk)).collect();
-            // What is named goes before what names it.
             let named = own.iter().filter_map(|key| key.sk.strip_prefix(keys::IDENTITIES));
             let named =
                 named.filter_map(|hash| hash.parse().ok()).map(|hash| keys::identity(&hash));

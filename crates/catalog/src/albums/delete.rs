@@ -1,7 +1,7 @@
 //! Removing an album; its images stay.
 
 use model::{Album, AlbumId, ChangeKind, Timestamp, UserId};
-use table::{Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Query, VERSION};
+use table::{Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Key, Query, VERSION};
 
 use super::{ALBUM_COUNT, DELETING_SINCE, IMAGE_COUNT, count, record};
 use crate::edit::{Edited, Owned};
@@ -39,7 +39,8 @@ impl Catalog {
             Ok(closed) => closed,
             Err(end) => return Ok(end),
         };
-        self.remove_members(album).await?;
+        self.remove_links_to_album(album).await?;
+        self.remove_attached_to_album(album).await?;
         self.empty_album(album, now).await?;
         // What an index did not show yet is counted all the same, and the count guards.
         let gone = Action::delete(keys::album(album)).when(Condition::equals(IMAGE_COUNT, 0));
@@ -90,16 +91,22 @@ impl Catalog {
         })
     }
 
-    /// Nobody can become a member of an album that is being removed.
-    async fn remove_members(&self, album: AlbumId) -> Result<()> {
-        let query = Query::partition(keys::album_container(album)).prefix(keys::ALBUM_MEMBERS);
+    /// Removes all rows of the album's partition but its own: members, contributors, and the words
+    /// of its title. Nothing new can appear there once it is being removed.
+    async fn remove_attached_to_album(&self, album: AlbumId) -> Result<()> {
+        let query = Query::partition(keys::album_container(album)).limit(100);
+        let mut start = None;
         loop {
-            let page = self.table.query(&query.clone().limit(100)).await?;
-            for chunk in page.items.chunks(BATCH_WRITE_ENTRIES_MAX) {
-                let deletes = chunk.iter().map(|row| BatchEntry::Delete(row.key.clone())).collect();
+            let page = self.table.query(&query.clone().start(start)).await?;
+            let attached: Vec<Key> = page.items.into_iter().map(|row| row.key).collect();
+            let attached: Vec<Key> =
+                attached.into_iter().filter(|key| key.sk != keys::METADATA).collect();
+            for chunk in attached.chunks(BATCH_WRITE_ENTRIES_MAX) {
+                let deletes = chunk.iter().cloned().map(BatchEntry::Delete).collect();
                 self.table.batch_write(deletes).await?;
             }
-            if page.next.is_none() {
+            start = page.next;
+            if start.is_none() {
                 return Ok(());
             }
         }

@@ -3,11 +3,14 @@
 //! An image is in an album by a row of its own partition, which three indexes show: by upload, by
 //! when it was taken, and by hand. The album's count changes in the same transaction.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use model::limits::ALBUMS_BY_IMAGE_MAX;
-use model::{Album, AlbumId, AlbumSort, ChangeKind, Image, ImageId, Timestamp};
-use table::{Action, Condition, Item, Key, Query, SortRange, TRANSACTION_ACTIONS_MAX, Transacted};
+use model::{Album, AlbumId, AlbumSort, ChangeKind, Image, ImageId, Timestamp, UserId};
+use table::{
+    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Item, Key, Query, SortRange,
+    TRANSACTION_ACTIONS_MAX, Transacted,
+};
 
 use super::{IMAGE_COUNT, count, rank, record};
 use crate::entries::image_of;
@@ -65,8 +68,9 @@ pub enum Moved {
     NoRoom,
 }
 
-/// Images put into an album by one transaction: two actions each, and two for the album.
-const ADDED_AT_ONCE: usize = (TRANSACTION_ACTIONS_MAX - 2) / 2;
+/// Images put into an album by one transaction: two actions each, perhaps one for their owner, and
+/// two for the album.
+const ADDED_AT_ONCE: usize = (TRANSACTION_ACTIONS_MAX - 2) / 3;
 /// One action each, and two for the album.
 const REMOVED_AT_ONCE: usize = TRANSACTION_ACTIONS_MAX - 2;
 
@@ -151,6 +155,9 @@ impl Catalog {
             let image = Action::check(keys::image(entry.image));
             actions.push(image.when(Condition::version(entry.version)));
         }
+        let owners: BTreeSet<UserId> = new.iter().map(|(entry, _)| entry.owner).collect();
+        let others = owners.into_iter().filter(|owner| *owner != album.owner);
+        actions.extend(others.map(|user| Action::put(contributor_row(album, user))));
         match self.table.transact(actions).await? {
             Transacted::Done => {
                 ends.extend(new.into_iter().map(|(entry, _)| (entry.image, Added::Added)));
@@ -391,6 +398,7 @@ impl Catalog {
 /// What decides where an image stands in an album.
 struct Entry {
     image: ImageId,
+    owner: UserId,
     version: i64,
     uploaded_at: Timestamp,
     taken_at: Timestamp,
@@ -400,7 +408,8 @@ impl Entry {
     fn of(image: &Image) -> Option<Self> {
         let uploaded_at = image.uploaded_at.filter(|_| image.purging_since.is_none())?;
         let taken_at = image.exif.as_ref().and_then(|exif| exif.taken_at).unwrap_or(uploaded_at);
-        Some(Self { image: image.id, version: image.version, uploaded_at, taken_at })
+        let (owner, version) = (image.owner, image.version);
+        Some(Self { image: image.id, owner, version, uploaded_at, taken_at })
     }
 
     fn item(&self, album: AlbumId, now: Timestamp, index: usize) -> Item {
@@ -422,6 +431,36 @@ pub(crate) fn detach(image: ImageId, album: AlbumId, now: Timestamp) -> Vec<Acti
         Action::delete(keys::album_entry(image, album)).when(Condition::Present),
         count(album, IMAGE_COUNT, -1, now),
     ]
+}
+
+/// Says that a user has put images into an album of somebody else. It stays when these are taken
+/// out again: who follows it looks at the images.
+fn contributor_row(album: &Album, user: UserId) -> Item {
+    let place = keys::contribution(album.id, user);
+    Item::new(keys::contributor(album.id, user))
+        .with(OWNER_PK, keys::user_partition(album.owner))
+        .with(OWNER_SK, place.clone())
+        .with(CONTAINER_PK, keys::user_partition(user))
+        .with(CONTAINER_SK, place)
+}
+
+impl Catalog {
+    /// Forgets that a user has put images into albums of others, as far as the index shows it.
+    pub async fn remove_contributions(&self, user: UserId) -> Result<()> {
+        let query = Query::index(CONTAINER, keys::user_partition(user)).prefix(keys::CONTRIBUTIONS);
+        let mut start = None;
+        loop {
+            let page = self.table.query(&query.clone().limit(100).start(start)).await?;
+            for chunk in page.items.chunks(BATCH_WRITE_ENTRIES_MAX) {
+                let deletes = chunk.iter().map(|row| BatchEntry::Delete(row.key.clone())).collect();
+                self.table.batch_write(deletes).await?;
+            }
+            start = page.next;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
+    }
 }
 
 fn distinct(images: &[ImageId]) -> Vec<ImageId> {

@@ -27,6 +27,8 @@ pub enum PutMember {
 }
 
 const ROLE: &str = "role";
+/// Whose album it is, so that a list of memberships tells whose images may be seen.
+pub(crate) const ALBUM_OWNER: &str = "albumOwner";
 
 impl Catalog {
     /// Makes somebody a member of an album, or gives a member another role.
@@ -58,7 +60,8 @@ impl Catalog {
         let member = AlbumMember { user, role, added_at: now };
         let row = Item::of(key.clone(), row::attributes_of(&key, &member)?)
             .with(OWNER_PK, keys::user_partition(user))
-            .with(OWNER_SK, keys::membership(id));
+            .with(OWNER_SK, keys::membership(id))
+            .with(ALBUM_OWNER, album.owner.to_string());
         let room = i64::try_from(ALBUM_MEMBERS_MAX).unwrap_or(i64::MAX) - 1;
         let actions = vec![
             Action::put(row).when(Condition::Absent),

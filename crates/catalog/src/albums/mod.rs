@@ -20,11 +20,14 @@ pub use members::PutMember;
 pub use nest::NotNested;
 
 pub(crate) use images::detach;
+pub(crate) use members::ALBUM_OWNER;
+pub(crate) use nest::album_of;
 
 use crate::edit::{Edited, Owned};
+use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{CONTAINER_PK, CONTAINER_SK, OWNER_PK, OWNER_SK};
-use crate::{Catalog, Result, changes, keys, row};
+use crate::{Catalog, Result, changes, keys, names, row};
 
 const IMAGE_COUNT: &str = "imageCount";
 const ALBUM_COUNT: &str = "albumCount";
@@ -78,20 +81,20 @@ impl Catalog {
     }
 
     async fn try_create_album(&self, album: &Album) -> Result<Attempt<CreatedAlbum>> {
-        let mut actions = vec![
-            Action::put(album_row(album)?).when(Condition::Absent),
-            record(album, ChangeKind::Created, album.created_at)?,
-        ];
+        let mut swap = Swap::default();
+        swap.guard(Action::put(album_row(album)?).when(Condition::Absent));
+        swap.guard(record(album, ChangeKind::Created, album.created_at)?);
+        names::exchange_album_words(&mut swap, None, album);
         if let Some(parent) = album.parent {
             match self.nest(album, parent, album.created_at).await? {
-                Attempt::Settled(Ok(nested)) => actions.extend(nested),
+                Attempt::Settled(Ok(nested)) => nested.into_iter().for_each(|one| swap.guard(one)),
                 Attempt::Settled(Err(not)) => {
                     return Ok(Attempt::Settled(CreatedAlbum::NotNested(not)));
                 }
                 Attempt::Raced => return Ok(Attempt::Raced),
             }
         }
-        let outcome = self.table.transact(actions).await?;
+        let outcome = swap.run(&*self.table).await?;
         Ok(match &outcome {
             Transacted::Done => Attempt::Settled(CreatedAlbum::Created),
             refused if refused.refusal(0).is_some() => Attempt::Settled(CreatedAlbum::Exists),
@@ -133,23 +136,25 @@ impl Catalog {
         if after == before {
             return Ok(Attempt::Settled(EditedAlbum::Ended(Edited::Edited(before))));
         }
-        let mut actions = vec![change(&before, &mut after, now)?];
+        let mut swap = Swap::default();
+        swap.guard(change(&before, &mut after, now)?);
         let cover = after.cover.filter(|_| after.cover != before.cover);
         if let Some(cover) = cover {
             let entry = keys::album_entry(cover, album);
-            actions.push(Action::check(entry).when(Condition::Present));
+            swap.guard(Action::check(entry).when(Condition::Present));
         }
-        actions.push(record(&after, ChangeKind::Updated, now)?);
+        swap.guard(record(&after, ChangeKind::Updated, now)?);
+        names::exchange_album_words(&mut swap, Some(&before), &after);
         if after.parent != before.parent {
             match self.move_album(&before, after.parent, now).await? {
-                Attempt::Settled(Ok(moved)) => actions.extend(moved),
+                Attempt::Settled(Ok(moved)) => moved.into_iter().for_each(|one| swap.guard(one)),
                 Attempt::Settled(Err(not)) => {
                     return Ok(Attempt::Settled(EditedAlbum::NotNested(not)));
                 }
                 Attempt::Raced => return Ok(Attempt::Raced),
             }
         }
-        let outcome = self.table.transact(actions).await?;
+        let outcome = swap.run(&*self.table).await?;
         Ok(match &outcome {
             Transacted::Done => Attempt::Settled(EditedAlbum::Ended(Edited::Edited(after))),
             refused if refused.refusal(0).is_some() => Attempt::Raced,

@@ -141,7 +141,7 @@ impl Catalog {
 }
 
 /// The album whose partition a row is in.
-pub(super) fn album_of(key: &table::Key) -> Result<AlbumId> {
+pub(crate) fn album_of(key: &table::Key) -> Result<AlbumId> {
     let id = key.pk.strip_prefix("ALBUM#").unwrap_or_default();
     id.parse().map_err(|error| Error::bad_row(key, error))
 }

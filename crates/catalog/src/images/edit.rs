@@ -86,17 +86,20 @@ impl Catalog {
         swap.guard(change(before, after, now)?);
         swap.guard(record_update(after, now)?);
         let summary = self.table.get(&keys::term_summary(before.id)).await?;
-        terms::exchange_terms(&mut swap, summary.as_ref(), after);
+        terms::exchange_terms(&mut swap, summary.as_ref(), Some(before), after);
         if edit.tags.is_some() {
             // Private tags are not part of the image and stay.
             let mut tags = self.find_tags(before.id, before.owner).await?;
             tags.0.retain(|_, visibility| *visibility == TagVisibility::Private);
             tags.0.extend(after.tags.iter().map(|tag| (tag.clone(), TagVisibility::Public)));
-            let exchanged = self.exchange_tags(&mut swap, before.id, before.owner, &tags).await?;
+            let owner = before.owner;
+            let exchanged = self.exchange_tags(&mut swap, owner, &tags, before, after).await?;
             if exchanged.is_none() {
                 let max = PUBLIC_TAGS_MAX;
                 return Ok(Attempt::Settled(EditedImage::TooManyTags { max }));
             }
+        } else if after.visibility != before.visibility {
+            self.exchange_tag_places(&mut swap, before, after).await?;
         }
         if is_in_feed(after)
             && let Some(uploaded_at) = after.uploaded_at

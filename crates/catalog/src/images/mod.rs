@@ -2,10 +2,10 @@
 
 mod edit;
 mod list;
+mod load;
 mod process;
 mod purge;
 mod resume;
-mod rows;
 mod trash;
 mod unread;
 mod upload;
@@ -17,7 +17,6 @@ pub use edit::{EditedImage, ImageEdit};
 pub use process::{Finished, Processed};
 pub use purge::Begun;
 pub use resume::{Appended, UploadPart, UploadParts};
-pub use rows::rows_of_image;
 pub use unread::UnreadImage;
 pub use upload::{Committed, Received, Released, Reservation, Reserved};
 
@@ -74,6 +73,14 @@ pub(crate) fn attach(image: ImageId) -> Action {
         .when(Condition::Present)
         .when(Condition::Lacks("purgingSince".to_owned()))
 }
+
+/// Checks that an image is shared with the same users as it was.
+pub(crate) fn visibility_is(visibility: Visibility) -> Result<Condition> {
+    let json = serde_json::to_value(visibility).map_err(table::Error::invalid)?;
+    Ok(Condition::equals(VISIBILITY, json.as_str().unwrap_or_default()))
+}
+
+const VISIBILITY: &str = "visibility";
 
 pub(crate) fn record_update(image: &Image, now: Timestamp) -> Result<Action> {
     record(image, ChangeKind::Updated, now)

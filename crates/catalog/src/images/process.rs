@@ -9,8 +9,9 @@ use model::{
 use table::{Action, Transacted};
 
 use super::{change, record_update};
+use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, work};
+use crate::{Catalog, Held, Result, keys, terms, work};
 
 /// What processing an image has made.
 #[derive(Clone, Debug)]
@@ -95,7 +96,7 @@ impl Catalog {
     async fn try_end_processing(
         &self,
         held: &Work,
-        mut actions: Vec<Action>,
+        end: Vec<Action>,
         image: ImageId,
         edit: impl Fn(&mut Image),
         now: Timestamp,
@@ -113,9 +114,15 @@ impl Catalog {
         {
             self.open_feed_month(uploaded_at).await?;
         }
-        actions.push(change(&before, &mut after, now)?);
-        actions.push(record_update(&after, now)?);
-        Ok(match self.table.transact(actions).await? {
+        let mut swap = Swap::default();
+        end.into_iter().for_each(|action| swap.guard(action));
+        swap.guard(change(&before, &mut after, now)?);
+        swap.guard(record_update(&after, now)?);
+        if after.exif != before.exif {
+            let summary = self.table.get(&keys::term_summary(image)).await?;
+            terms::exchange_terms(&mut swap, summary.as_ref(), Some(&before), &after);
+        }
+        Ok(match swap.run(&*self.table).await? {
             Transacted::Done => Attempt::Settled(Finished::Finished(after)),
             refused if refused.refusal(0).is_some() => Attempt::Settled(Finished::Lost),
             Transacted::Refused(_) => Attempt::Raced,

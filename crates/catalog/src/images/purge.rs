@@ -12,7 +12,7 @@ use table::{
 };
 
 use super::change;
-use crate::keys::{ALBUM_ENTRIES, METADATA, TAGGINGS};
+use crate::keys::{ALBUM_ENTRIES, LINKS, METADATA, TAGGINGS};
 use crate::retry::{Attempt, until_settled};
 use crate::{Catalog, Held, Result, albums, changes, keys, row, taggings, work};
 
@@ -120,6 +120,9 @@ impl Catalog {
             let attached: Vec<Item> =
                 page.items.into_iter().filter(|item| !kept.contains(&item.key.sk)).collect();
             self.detach_counted(image, &attached, now).await?;
+            // What is named goes before what names it.
+            let names = attached.iter().filter(|item| item.key.sk.starts_with(LINKS)).cloned();
+            self.remove_named_links(&names.collect::<Vec<_>>()).await?;
             let plain: Vec<Key> =
                 attached.into_iter().map(|item| item.key).filter(|key| !is_counted(key)).collect();
             for chunk in plain.chunks(BATCH_WRITE_ENTRIES_MAX) {

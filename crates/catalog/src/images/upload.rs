@@ -168,7 +168,7 @@ impl Catalog {
         swap.guard(checksum);
         let public = |tag: &Tag| (tag.clone(), TagVisibility::Public);
         let tags = ImageTags(after.tags.iter().map(public).collect());
-        let _ = self.exchange_tags(&mut swap, after.id, after.owner, &tags).await?;
+        let _ = self.exchange_tags(&mut swap, after.owner, &tags, &after, &after).await?;
         let refused = match swap.run(&*self.table).await? {
             Transacted::Done => return Ok(Attempt::Settled(Committed::Committed(after))),
             refused => refused,
@@ -276,7 +276,7 @@ fn commit_swap(
         let purge = trash::purge_work(after, expires_at);
         swap.guard(Action::put(work::work_row(&purge)?));
     }
-    terms::exchange_terms(&mut swap, None, after);
+    terms::exchange_terms(&mut swap, None, None, after);
     Ok(swap)
 }
 

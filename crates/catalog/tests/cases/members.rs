@@ -143,3 +143,48 @@ pub async fn images_are_seen_through_albums(w: &World) {
     assert_eq!(deleted, DeletedAlbum::Deleted);
     assert_eq!(seen(bob).await, []);
 }
+
+/// Members and images come and go all at once. Whoever reads after their membership has ended, or
+/// after the image was taken out, sees nothing; and at the end everything is counted exactly.
+pub async fn rights_hold_while_members_and_images_come_and_go(w: &World) {
+    let ada = w.user("ada").await;
+    let album = w.album(ada, "Crowd").await;
+    let (mut users, mut images) = (Vec::new(), Vec::new());
+    for n in 0..4 {
+        users.push(w.user(&format!("user{n}")).await);
+        images.push(w.upload(ada).await.id);
+    }
+    let always = w.upload(ada).await.id;
+    let added = w.catalog.add_to_album(album.id, &[always], w.now()).await.unwrap();
+    assert_eq!(added, [Added::Added]);
+    let sees = async |user, image| {
+        w.catalog.find_seen_in_albums(&[image], user).await.unwrap().contains(&image)
+    };
+    let (sees, album) = (&sees, &album);
+    let members = users.iter().map(|user| async move {
+        for _ in 0..3 {
+            assert!(!sees(*user, always).await);
+            put(w, album, *user, AlbumRole::Viewer).await;
+            assert!(sees(*user, always).await);
+            assert!(w.catalog.delete_album_member(album.id, *user, w.now()).await.unwrap());
+        }
+        assert!(!sees(*user, always).await);
+        put(w, album, *user, AlbumRole::Contributor).await;
+    });
+    let contents = images.iter().map(|image| async move {
+        for _ in 0..3 {
+            let added = w.catalog.add_to_album(album.id, &[*image], w.now()).await.unwrap();
+            assert_eq!(added, [Added::Added]);
+            assert!(sees(ada, *image).await);
+            let _ = w.catalog.remove_from_album(album.id, &[*image], w.now()).await.unwrap();
+            assert!(!sees(ada, *image).await);
+        }
+        let _ = w.catalog.add_to_album(album.id, &[*image], w.now()).await.unwrap();
+    });
+    futures::join!(join_all(members), join_all(contents));
+    let found = w.catalog.find_album(album.id).await.unwrap().unwrap();
+    assert_eq!((found.member_count, found.image_count), (4, 5));
+    for user in users {
+        assert!(sees(user, images[0]).await);
+    }
+}

@@ -4,9 +4,11 @@ pub mod accounts;
 pub mod albums;
 pub mod changes;
 pub mod images;
+pub mod links;
 pub mod members;
 pub mod nesting;
 pub mod persons;
+pub mod search;
 pub mod tags;
 pub mod trash;
 pub mod uploads;
@@ -21,7 +23,7 @@ use std::time::{Duration, Instant};
 
 use catalog::{
     Catalog, Claim, Committed, CreatedAlbum, CreatedUser, Cursor, Finished, Listed, PageRequest,
-    Processed, Received, Reservation, Reserved,
+    Processed, Received, Reservation, Reserved, Search, SearchOrder,
 };
 use model::{
     Album, AlbumId, Email, Facts, Image, ImageId, MediaType, Original, Quota, Role, Timestamp,
@@ -234,6 +236,36 @@ where
         cursor = page.next;
         if cursor.is_none() {
             return entries;
+        }
+    }
+}
+
+/// Searches until what is found is as expected.
+pub async fn expect_search(w: &World, user: UserId, text: &str, expected: &[ImageId]) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let found = search(w, user, text, SearchOrder::Newest).await;
+        if found == expected {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{text:?}: expected {expected:?}, found {found:?}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// Everything that is found by a search, two at a time. Pages may be short.
+pub async fn search(w: &World, user: UserId, text: &str, order: SearchOrder) -> Vec<ImageId> {
+    let query = text.parse().unwrap_or_else(|bad| panic!("{text:?}: {bad}"));
+    let search = Search { user, query: &query, order, sees_exif: false };
+    let (mut found, mut cursor) = (Vec::new(), None);
+    loop {
+        let page = PageRequest::after(2, cursor);
+        let listed = w.catalog.search_images(&search, &page).await.unwrap();
+        assert!(listed.entries.len() <= 2);
+        found.extend(listed.entries.into_iter().map(|image| image.id));
+        cursor = listed.next;
+        if cursor.is_none() {
+            return found;
         }
     }
 }

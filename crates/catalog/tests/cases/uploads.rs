@@ -4,7 +4,7 @@ use catalog::{Appended, Begun, Committed, Held, Order, Released, Reserved, TagSc
 use futures::future::join_all;
 use model::{ImageStatus, Quota, Subject, WorkKind};
 
-use super::{World, all_pages, eventually, expect_list, map};
+use super::{World, all_pages, eventually, expect_list, expect_search, map};
 
 pub async fn an_upload_becomes_an_image(w: &World) {
     let ada = w.user_with("ada", Quota::new(10, 10_000)).await;
@@ -256,11 +256,7 @@ pub async fn tags_and_words_that_come_with_an_upload_are_found(w: &World) {
         Ok(map(hits, |hit| hit.image.id))
     })
     .await;
-    expect_list(&[id], 10, async |page| {
-        let hits = w.catalog.list_images_by_term_prefix(ada, "GENE", &page).await?;
-        Ok(map(hits, |hit| hit.image.id))
-    })
-    .await;
+    expect_search(w, ada, "GENE", &[id]).await;
     let mut greedy = w.reservation(ada);
     greedy.image.tags = (0..21).map(|n| format!("tag {n}").parse().unwrap()).collect();
     let outcome = w.catalog.reserve_upload(greedy).await.unwrap();

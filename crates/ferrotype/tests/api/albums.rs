@@ -311,3 +311,43 @@ pub fn nested_albums_inherit_their_members(site: &Site) {
     bob.get(&format!("/api/v1/images/{image}")).assert_refused(404, "not_found");
     ada.delete(&path(&year, "")).expect(204);
 }
+
+/// Members and images come and go all at once; what was answered holds for the next who asks.
+pub fn rights_hold_while_members_and_images_come_and_go(site: &Site) {
+    let ada = site.user();
+    let party = album(&ada, "Party");
+    let (always, coming) = (upload(site, &ada), upload(site, &ada));
+    change(&ada, &party, &[&always], &[]);
+    let members: Vec<Client> = (0..3).map(|_| site.user()).collect();
+    std::thread::scope(|scope| {
+        for member in &members {
+            let (ada, party, always) = (&ada, &party, &always);
+            scope.spawn(move || {
+                let image = format!("/api/v1/images/{always}");
+                let membership = path(party, &format!("/members/{}", member.user_id()));
+                for _ in 0..4 {
+                    join(ada, party, member, "viewer");
+                    member.get(&image).expect(200);
+                    member.get(&path(party, "/images")).expect(200);
+                    ada.delete(&membership).expect(204);
+                    member.get(&image).assert_refused(404, "not_found");
+                    member.get(&path(party, "/images")).assert_refused(404, "not_found");
+                }
+                join(ada, party, member, "contributor");
+            });
+        }
+        let (ada, party, coming) = (&ada, &party, &coming);
+        scope.spawn(move || {
+            for _ in 0..6 {
+                change(ada, party, &[coming], &[]);
+                change(ada, party, &[], &[coming]);
+            }
+            change(ada, party, &[coming], &[]);
+        });
+    });
+    let party = ada.get(&path(&party, "")).expect(200);
+    assert_eq!((&party["memberCount"], &party["imageCount"]), (&json!(3), &json!(2)));
+    for member in &members {
+        member.get(&format!("/api/v1/images/{coming}")).expect(200);
+    }
+}

@@ -14,6 +14,8 @@ mod matrix;
 mod pixels;
 mod reading;
 mod resuming;
+mod searching;
+mod sharing;
 mod site;
 mod tagging;
 mod uploading;
@@ -86,14 +88,37 @@ cases! {
         membership_gives_sight_of_images_and_its_end_takes_it,
         members_do_what_their_role_allows,
         nested_albums_inherit_their_members,
+        rights_hold_while_members_and_images_come_and_go,
     ],
     tagging: [
         each_author_has_tags_of_their_own,
+        what_everyone_has_is_exact_however_many_tag_at_once,
         many_images_are_tagged_with_one_request,
         images_are_found_by_tags_by_those_who_may_see_them,
         tags_are_listed_counted_renamed_and_merged,
         favourites_are_ones_own_as_long_as_they_can_be_seen,
         an_image_that_lives_elsewhere_is_recorded_once_and_tagged_by_all,
+    ],
+    searching: [
+        images_are_searched_by_words_and_keys,
+        a_search_finds_only_what_its_caller_may_see,
+        a_search_that_is_not_understood_is_told_where_and_why,
+        searches_are_completed_while_they_are_written,
+    ],
+    sharing: [
+        an_image_is_shown_without_an_account_and_without_what_is_its_owners_business,
+        an_album_is_shown_as_it_is_now,
+        a_search_shows_what_it_finds_of_its_owners_images_now,
+        a_password_must_be_known,
+        passwords_of_a_link_are_tried_only_so_often,
+        a_link_ends_and_can_be_taken_back,
+        openings_are_counted_exactly_once_for_each_visit,
+        what_may_not_be_taken_away_is_not,
+        an_album_is_downloaded_as_one_file,
+        a_cursor_of_one_link_is_refused_by_another,
+        links_belong_to_their_owner_and_are_changed_by_version,
+        a_link_goes_with_its_image_and_with_its_owner,
+        the_page_shows_a_link_and_tells_other_programs_about_it,
     ],
     pixels: [
         every_size_is_served_and_may_be_kept_by_caches,

@@ -32,6 +32,8 @@ struct Ask {
     id: String,
     /// Stands for `{user}` in the path.
     user: String,
+    /// Stands for `{token}` in the path.
+    token: String,
     query: &'static str,
     headers: Vec<(&'static str, String)>,
     body: Vec<u8>,

@@ -55,6 +55,38 @@ pub fn each_author_has_tags_of_their_own(site: &Site) {
     bob.json("PUT", &tags, &json!({ "public": ["x"] })).assert_refused(404, "not_found");
 }
 
+/// Authors set and take back the same tags all at once. At the end those count whose last word was
+/// to set them, and a tag that nobody has left is found by nobody.
+pub fn what_everyone_has_is_exact_however_many_tag_at_once(site: &Site) {
+    let ada = site.user();
+    let image = shared(site, &ada);
+    let authors: Vec<Client> = (0..6).map(|_| site.user()).collect();
+    let (stays, goes) = (word("stays"), word("goes"));
+    std::thread::scope(|scope| {
+        for (n, author) in authors.iter().enumerate() {
+            let (image, stays, goes) = (&image, &stays, &goes);
+            scope.spawn(move || {
+                for round in 0..4 {
+                    let has_any = (n + round) % 2 == 0;
+                    let tags = if has_any { json!({ "public": [stays, goes] }) } else { json!({}) };
+                    tag(author, image, &tags);
+                }
+                let last = if n < 2 { json!({ "public": [stays] }) } else { json!({}) };
+                tag(author, image, &last);
+            });
+        }
+    });
+    let told = ada.get(&format!("/api/v1/images/{image}/tags")).expect(200);
+    assert_eq!(told["everyone"], json!({ stays.as_str(): 2 }));
+    let find = |tag: &str| format!("/api/v1/tags/images?by=everyone&tag={tag}");
+    expect_ids(&ada, &find(&stays), &[&image]);
+    expect_ids(&ada, &find(&goes), &[]);
+    for author in &authors[..2] {
+        tag(author, &image, &json!({ "private": [stays] }));
+    }
+    expect_ids(&ada, &find(&stays), &[]);
+}
+
 pub fn many_images_are_tagged_with_one_request(site: &Site) {
     let (ada, bob) = (site.user(), site.user());
     let (one, two, hidden) = (shared(site, &ada), shared(site, &ada), upload(site, &ada));

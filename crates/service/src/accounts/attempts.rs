@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 use catalog::Attempted;
-use model::{Email, Sha256Hex};
+use model::{Email, LinkId, Sha256Hex};
 
 use super::token;
 use crate::secret::Purpose;
@@ -12,21 +12,23 @@ use crate::{Error, Result, Service};
 
 /// What attempts are counted for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Counted<'a> {
+pub(crate) enum Counted<'a> {
     /// Passwords of one account, whether there is such an account or not.
     Email(&'a Email),
     /// Passwords from one place.
     Address(IpAddr),
     /// New accounts from one place.
     SignUp(IpAddr),
+    /// Passwords of one link.
+    Link(LinkId),
 }
 
 impl Service {
     /// Counts an attempt, or refuses it.
-    pub(super) async fn take_attempt(&self, counted: Counted<'_>) -> Result<()> {
+    pub(crate) async fn take_attempt(&self, counted: Counted<'_>) -> Result<()> {
         let limits = self.settings().accounts.attempts;
         let max = match counted {
-            Counted::Email(_) => limits.per_email,
+            Counted::Email(_) | Counted::Link(_) => limits.per_email,
             Counted::Address(_) | Counted::SignUp(_) => limits.per_address,
         };
         let (of, now) = (self.key_of(counted)?, self.now());
@@ -41,11 +43,12 @@ impl Service {
     }
 
     /// An attempt was a good one: only bad ones count.
-    pub(super) async fn forgive_attempt(&self, counted: Counted<'_>) -> Result<()> {
+    pub(crate) async fn forgive_attempt(&self, counted: Counted<'_>) -> Result<()> {
         let of = self.key_of(counted)?;
         match counted {
             Counted::Email(_) => self.catalog().delete_attempts(&of).await?,
-            Counted::Address(_) | Counted::SignUp(_) => {
+            // Guests who know the password must not give those more attempts who do not.
+            Counted::Address(_) | Counted::SignUp(_) | Counted::Link(_) => {
                 self.catalog().give_back_attempt(&of).await?;
             }
         }
@@ -58,6 +61,7 @@ impl Service {
             Counted::Email(email) => ("email", email.to_string()),
             Counted::Address(address) => ("address", network_of(address).to_string()),
             Counted::SignUp(address) => ("sign-up", network_of(address).to_string()),
+            Counted::Link(link) => ("link", link.to_string()),
         };
         token::hex(&self.secret().sign(Purpose::Attempts, &[label.as_bytes(), text.as_bytes()]))
     }

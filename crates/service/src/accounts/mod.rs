@@ -19,6 +19,7 @@ mod token;
 mod users;
 
 pub use api_keys::NewApiKey;
+pub(crate) use attempts::Counted;
 pub use authenticate::{Authenticated, Proof};
 pub(crate) use authenticate::{KNOWN_TOKENS_MAX, KnownTokens};
 pub use identities::ProvenIdentity;

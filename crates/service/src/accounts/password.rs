@@ -22,8 +22,11 @@ pub struct Password(String);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPassword {
     /// It could be guessed.
-    #[error("a password has at least {} characters", limits::PASSWORD_CHARS_MIN)]
-    TooShort,
+    #[error("a password has at least {chars_min} characters")]
+    TooShort {
+        /// How many it must have.
+        chars_min: usize,
+    },
     /// Nobody types that much.
     #[error("a password has at most {} bytes", limits::PASSWORD_BYTES_MAX)]
     TooLong,
@@ -33,8 +36,22 @@ impl FromStr for Password {
     type Err = BadPassword;
 
     fn from_str(text: &str) -> std::result::Result<Self, BadPassword> {
-        if text.chars().count() < limits::PASSWORD_CHARS_MIN {
-            return Err(BadPassword::TooShort);
+        Self::parse(text, limits::PASSWORD_CHARS_MIN)
+    }
+}
+
+impl Password {
+    /// A password for a link.
+    ///
+    /// # Errors
+    /// When it could be guessed, or nobody would type it.
+    pub fn for_link(text: &str) -> std::result::Result<Self, BadPassword> {
+        Self::parse(text, limits::LINK_PASSWORD_CHARS_MIN)
+    }
+
+    fn parse(text: &str, chars_min: usize) -> std::result::Result<Self, BadPassword> {
+        if text.chars().count() < chars_min {
+            return Err(BadPassword::TooShort { chars_min });
         }
         if text.len() > limits::PASSWORD_BYTES_MAX {
             return Err(BadPassword::TooLong);
@@ -150,7 +167,9 @@ mod tests {
 
     #[test]
     fn a_password_has_a_sensible_length() {
-        assert_eq!("ninechars".parse::<Password>(), Err(BadPassword::TooShort));
+        assert_eq!("ninechars".parse::<Password>(), Err(BadPassword::TooShort { chars_min: 10 }));
+        assert!(Password::for_link("secret").is_ok());
+        assert_eq!(Password::for_link("12345"), Err(BadPassword::TooShort { chars_min: 6 }));
         assert!("tenletters".parse::<Password>().is_ok());
         assert_eq!("x".repeat(1025).parse::<Password>(), Err(BadPassword::TooLong));
         assert!(!format!("{:?}", "tenletters".parse::<Password>()).contains("ten"));

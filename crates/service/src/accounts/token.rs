@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{Error, Result};
 
-/// A secret that is shown once, to whoever it was made for.
+/// A secret that is shown to whoever it was made for; all but those of links only once.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -26,6 +26,11 @@ impl Token {
     /// A token that says whose it is, so that its hash is found in their partition.
     pub(super) fn of_user(kind: Kind, user: UserId) -> Self {
         Self(format!("{}{user}_{}", kind.prefix(), random()))
+    }
+
+    /// A token that is made of what it proves.
+    pub(crate) fn of_link(text: String) -> Self {
+        Self(text)
     }
 
     /// A token for somebody who has no account yet.

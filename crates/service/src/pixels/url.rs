@@ -1,5 +1,7 @@
 //! URLs by which a picture can be had without signing in: for one picture, until a moment.
 
+use std::time::Duration;
+
 use model::{ImageId, Timestamp};
 
 use super::{PixelName, PixelSource};
@@ -14,6 +16,8 @@ pub struct Signature {
     pub expires: i64,
     /// The proof.
     pub proof: String,
+    /// Whether the picture is only to be shown, and not offered to be saved.
+    pub show_only: bool,
 }
 
 /// Half of an HMAC is far more than can be guessed, and URLs stay short.
@@ -26,22 +30,38 @@ impl Service {
     /// It works for the configured time at least and twice that at most: all URLs given out within
     /// such a time are the same, so that caches can keep what they lead to.
     pub fn pixel_path(&self, image: ImageId, name: &PixelName) -> String {
-        let expires = self.urls_until();
+        self.signed_path(image, name, self.urls_until(), false)
+    }
+
+    pub(crate) fn signed_path(
+        &self,
+        image: ImageId,
+        name: &PixelName,
+        expires: i64,
+        show_only: bool,
+    ) -> String {
         let (image, name) = (image.to_string(), name.to_string());
-        let proof = self.proof(&image, &name, expires);
-        ["/i/", &image, "/", &name, "?e=", &expires.to_string(), "&s=", &proof].concat()
+        let proof = self.proof(&image, &name, expires, show_only);
+        let show = if show_only { "&show=1" } else { "" };
+        ["/i/", &image, "/", &name, "?e=", &expires.to_string(), show, "&s=", &proof].concat()
     }
 
     /// The last second at which URLs work that are given out now.
     pub(crate) fn urls_until(&self) -> i64 {
-        let window = i64::try_from(self.settings().url_time.as_secs()).unwrap_or(i64::MAX).max(1);
+        self.urls_until_by(self.settings().url_time)
+    }
+
+    /// The same, for URLs that are to work for this time at least.
+    pub(crate) fn urls_until_by(&self, time: Duration) -> i64 {
+        let window = i64::try_from(time.as_secs()).unwrap_or(i64::MAX).max(1);
         let elapsed = self.now().as_seconds().div_euclid(window);
         elapsed.saturating_add(2).saturating_mul(window)
     }
 
     /// Whether a URL was signed by us for this picture and still works.
     pub fn check_signature(&self, image: ImageId, name: &PixelName, given: &Signature) -> bool {
-        let proof = || self.proof(&image.to_string(), &name.to_string(), given.expires);
+        let Signature { expires, show_only, .. } = *given;
+        let proof = || self.proof(&image.to_string(), &name.to_string(), expires, show_only);
         given.expires >= self.now().as_seconds() && same(proof().as_bytes(), given.proof.as_bytes())
     }
 
@@ -69,9 +89,13 @@ impl Service {
         u64::try_from(signature.expires.saturating_sub(self.now().as_seconds())).unwrap_or(0)
     }
 
-    fn proof(&self, image: &str, name: &str, expires: i64) -> String {
-        let parts = [image.as_bytes(), name.as_bytes(), &expires.to_be_bytes()];
-        let signed = self.secret().sign(Purpose::Urls, &parts);
+    fn proof(&self, image: &str, name: &str, expires: i64, show_only: bool) -> String {
+        let expires = expires.to_be_bytes();
+        let parts: [&[u8]; 4] = [image.as_bytes(), name.as_bytes(), &expires, b"show only"];
+        let signed = match &parts {
+            [unrestricted @ .., _] if !show_only => self.secret().sign(Purpose::Urls, unrestricted),
+            all => self.secret().sign(Purpose::Urls, all),
+        };
         hex(signed.split_at_checked(PROOF_BYTES).map_or(&signed, |(proof, _)| proof))
     }
 }
@@ -81,9 +105,9 @@ impl Signature {
     ///
     /// # Errors
     /// [`Error::BadSignature`].
-    pub fn parse(expires: &str, proof: &str) -> Result<Self> {
+    pub fn parse(expires: &str, proof: &str, show_only: bool) -> Result<Self> {
         let expires = expires.parse().map_err(|_| Error::BadSignature)?;
-        Ok(Self { expires, proof: proof.to_owned() })
+        Ok(Self { expires, proof: proof.to_owned(), show_only })
     }
 
     /// The moment at which it ends.

@@ -62,6 +62,18 @@ impl Service {
         page: &PageRequest,
     ) -> Result<Listed<CountedTag>> {
         caller.require(Scope::Read)?;
+        self.list_counted_tags(caller, by, prefix, page, COUNTED_MAX).await
+    }
+
+    /// The same, counted up to `counted_max`.
+    pub(crate) async fn list_counted_tags(
+        &self,
+        caller: &Caller,
+        by: TagsBy,
+        prefix: &str,
+        page: &PageRequest,
+        counted_max: usize,
+    ) -> Result<Listed<CountedTag>> {
         let mut after = page.cursor.as_ref().map(tag_of).transpose()?;
         let mut entries = Vec::new();
         for _ in 0..READS_MAX {
@@ -73,7 +85,7 @@ impl Service {
             let has_more = tags.len() > missing;
             tags.truncate(missing);
             for tag in &tags {
-                let counted = self.count_images(caller, by, tag).await?;
+                let counted = self.count_images(caller, by, tag, counted_max).await?;
                 entries.extend(Some(counted).filter(|counted| counted.count > 0));
             }
             let last = tags.pop();
@@ -88,8 +100,14 @@ impl Service {
         Ok(Listed { entries, next: after.as_ref().map(cursor_behind) })
     }
 
-    async fn count_images(&self, caller: &Caller, by: TagsBy, tag: &Tag) -> Result<CountedTag> {
-        let page = PageRequest::first(COUNTED_MAX);
+    async fn count_images(
+        &self,
+        caller: &Caller,
+        by: TagsBy,
+        tag: &Tag,
+        counted_max: usize,
+    ) -> Result<CountedTag> {
+        let page = PageRequest::first(counted_max);
         let hits = self.catalog().list_images_by_tag(by.scope(caller), tag, &page).await?;
         let is_counted = |hit: &&TagHit| by == TagsBy::Me || self.may_see(caller, &hit.image);
         let count = hits.entries.iter().filter(is_counted).count();

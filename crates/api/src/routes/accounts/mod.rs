@@ -16,6 +16,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 
+pub(super) use shapes::client_of;
+
 pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .merge(session::router())

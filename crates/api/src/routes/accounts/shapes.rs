@@ -191,7 +191,7 @@ pub(super) fn password(text: &str) -> Result<Password, ApiError> {
 }
 
 /// Where a request comes from, for the service.
-pub(super) fn client_of(client: Client, headers: &HeaderMap) -> service::Client<'_> {
+pub(in crate::routes) fn client_of(client: Client, headers: &HeaderMap) -> service::Client<'_> {
     let agent = headers.get(header::USER_AGENT).and_then(|value| value.to_str().ok());
     service::Client { address: Some(client.address), agent }
 }

@@ -1,5 +1,6 @@
 //! Albums: reading and changing them, their images and their members.
 
+mod archive;
 mod change;
 mod images;
 mod members;
@@ -11,6 +12,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 
+/// Routes that answer at once.
 pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(read::list_albums, change::create_album))
@@ -22,4 +24,9 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(images::move_album_images))
         .routes(routes!(members::list_album_members))
         .routes(routes!(members::put_album_member, members::delete_album_member))
+}
+
+/// Routes that send files.
+pub(super) fn streaming_router() -> OpenApiRouter<App> {
+    OpenApiRouter::new().routes(routes!(archive::get_album_archive))
 }

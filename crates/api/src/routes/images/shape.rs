@@ -149,7 +149,7 @@ impl ExternalInfo {
 /// A rendition and where it is.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SizeUrl {
+pub(in crate::routes) struct SizeUrl {
     /// Where it is; signed, and good for an hour at least.
     url: String,
     /// How it is encoded unless the client does not take that.
@@ -221,7 +221,7 @@ impl ImageInfo {
 }
 
 impl SizeUrl {
-    fn of(url: String, rendition: &Rendition) -> Self {
+    pub(in crate::routes) fn of(url: String, rendition: &Rendition) -> Self {
         Self {
             url,
             format: format_name(rendition.format),

@@ -15,6 +15,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::disposition::disposition;
 use crate::error::error_answers;
 use crate::extract::{Path, Query};
 use crate::openapi::tag;
@@ -36,7 +37,10 @@ struct PixelParams {
     e: Option<String>,
     /// Its signature.
     s: Option<String>,
-    /// Whether a browser shall save it instead of showing it.
+    /// Whether the URL is signed for showing the picture only.
+    show: Option<String>,
+    /// Whether a browser shall save it instead of showing it. Has no effect on a URL that is signed
+    /// for showing only.
     #[serde(default)]
     download: bool,
 }
@@ -96,7 +100,7 @@ async fn admit(
 ) -> Result<u64, ApiError> {
     match (&params.e, &params.s) {
         (Some(expires), Some(proof)) => {
-            let signature = Signature::parse(expires, proof)?;
+            let signature = Signature::parse(expires, proof, params.show.is_some())?;
             if app.service.check_signature(image, name, &signature) {
                 return Ok(app.service.seconds_left(&signature));
             }
@@ -156,8 +160,9 @@ fn answer(
     }
     set(header::CONTENT_TYPE, opened.content_type.to_owned());
     set(header::CONTENT_LENGTH, (opened.range.end - opened.range.start).to_string());
-    if name.source == PixelSource::Original || params.download {
-        set(header::CONTENT_DISPOSITION, disposition(&opened, name, params.download));
+    let download = params.download && params.show.is_none();
+    if name.source == PixelSource::Original || download {
+        set(header::CONTENT_DISPOSITION, disposition_of(&opened, name, download));
     }
     let status = if is_part {
         let (first, last) = (opened.range.start, opened.range.end.saturating_sub(1));
@@ -185,23 +190,9 @@ fn cache_control(kept: u64) -> String {
 
 /// Originals may be of kinds that browsers would run, such as SVG one day; they are saved under
 /// their own name unless they are plain pictures.
-fn disposition(opened: &OpenedPixels, name: &PixelName, download: bool) -> String {
+fn disposition_of(opened: &OpenedPixels, name: &PixelName, download: bool) -> String {
     let kind = if download { "attachment" } else { "inline" };
-    let filename = opened.filename.clone().unwrap_or_else(|| name.to_string());
-    let plain: String = filename
-        .chars()
-        .map(|c| if c.is_ascii_graphic() && !matches!(c, '"' | '\\') || c == ' ' { c } else { '_' })
-        .collect();
-    let encoded: String = filename
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => {
-                char::from(byte).to_string()
-            }
-            byte => format!("%{byte:02X}"),
-        })
-        .collect();
-    format!("{kind}; filename=\"{plain}\"; filename*=UTF-8''{encoded}")
+    disposition(kind, &opened.filename.clone().unwrap_or_else(|| name.to_string()))
 }
 
 /// Which formats a client says that it takes. `image/*` and `*/*` do not count: every client sends

@@ -86,6 +86,8 @@ pub(super) fn all() -> Vec<Row> {
         row("PUT", "/api/v1/images/{id}/favourite", Owner, write, 204, image),
         // Whether there was one is not told.
         row("DELETE", "/api/v1/images/{id}/favourite", SignedIn, write, 204, image),
+        row("GET", "/api/v1/search", SignedIn, read, 200, search),
+        row("GET", "/api/v1/search/suggestions", SignedIn, read, 200, search),
         row("GET", "/api/v1/favourites", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/tags", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/tags/images", SignedIn, read, 200, by_tag),
@@ -93,6 +95,19 @@ pub(super) fn all() -> Vec<Row> {
         row("POST", "/api/v1/tags/rename", SignedIn, write, 200, rename_tag),
         row("PUT", "/api/v1/external/{source}/{uniqueId}", SignedIn, write, 201, external),
         row("GET", "/api/v1/external/{source}/{uniqueId}", SignedIn, read, 200, recorded),
+
+        row("GET", "/api/v1/albums/{id}/archive.zip", Owner, read, 200, album),
+        row("GET", "/api/v1/links", SignedIn, read, 200, nothing),
+        row("POST", "/api/v1/links", SignedIn, write, 201, search_link),
+        row("GET", "/api/v1/links/{id}", Owner, read, 200, link),
+        row("PATCH", "/api/v1/links/{id}", Owner, write, 200, edit_link),
+        row("DELETE", "/api/v1/links/{id}", Owner, write, 204, link),
+        row("GET", "/api/v1/shared/{token}", Everybody, None, 200, shared),
+        row("GET", "/api/v1/shared/{token}/images", Everybody, None, 200, shared),
+        row("GET", "/api/v1/shared/{token}/images/{image}", Everybody, None, 200, shared),
+        row("GET", "/api/v1/shared/{token}/images/{image}/file", Everybody, None, 200, shared),
+        row("GET", "/api/v1/shared/{token}/archive.zip", Everybody, None, 200, shared),
+        row("POST", "/api/v1/shared/{token}/unlock", Everybody, None, 200, unlock),
 
         row("POST", "/api/v1/uploads", SignedIn, write, 201, tus),
         row("HEAD", "/api/v1/uploads/{id}", Owner, write, 200, upload),
@@ -139,7 +154,7 @@ impl Row {
 
     pub(super) fn send(&self, client: &Client, ask: &Ask) -> Answer {
         let path = self.path.replace("{id}", &ask.id).replace("{image}", &ask.id);
-        let path = path.replace("{user}", &ask.user);
+        let path = path.replace("{user}", &ask.user).replace("{token}", &ask.token);
         let path = path.replace("{source}", "telegram").replace("{uniqueId}", &ask.id);
         let path = path.replace("{name}", "original").replace("{key}", "uploads/anything");
         let mut request = client.request(self.method, &format!("{path}{}", ask.query));
@@ -252,12 +267,43 @@ fn member_of_album(cast: &Cast) -> Ask {
     Ask { id: ask.id, user: ask.user, ..Ask::default() }
 }
 
+fn search_link(_: &Cast) -> Ask {
+    json_body(&json!({ "search": "sun" }))
+}
+
+fn link(cast: &Cast) -> Ask {
+    id(&cast.owner.post("/api/v1/links", &json!({ "album": album(cast).id })).expect(201))
+}
+
+fn edit_link(cast: &Cast) -> Ask {
+    Ask { id: link(cast).id, ..titled(cast) }
+}
+
+/// A link to an image that gives its original away.
+fn shared(cast: &Cast) -> Ask {
+    let image = image(cast).id;
+    let asked = json!({ "image": image, "download": "originals" });
+    let link = cast.owner.post("/api/v1/links", &asked).expect(201);
+    Ask { id: image, token: link["token"].as_str().unwrap().to_owned(), ..Ask::default() }
+}
+
+fn unlock(cast: &Cast) -> Ask {
+    let asked = json!({ "image": image(cast).id, "password": PASSWORD });
+    let link = cast.owner.post("/api/v1/links", &asked).expect(201);
+    let token = link["token"].as_str().unwrap().to_owned();
+    Ask { token, ..json_body(&json!({ "password": PASSWORD })) }
+}
+
 fn tags(cast: &Cast) -> Ask {
     Ask { id: image(cast).id, ..json_body(&json!({ "public": ["sun"], "private": [] })) }
 }
 
 fn by_tag(_: &Cast) -> Ask {
     Ask { query: "?tag=sun", ..Ask::default() }
+}
+
+fn search(_: &Cast) -> Ask {
+    Ask { query: "?q=sun", ..Ask::default() }
 }
 
 fn no_items(_: &Cast) -> Ask {

@@ -5,15 +5,15 @@
 //! an object of its own name. There are as many files of thumbs as there are popular images; the
 //! other names are further links to them, which nobody who reads can tell.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use blob::{BlobKey, Blobs};
-use catalog::{Catalog, rows_of_image};
+use catalog::Catalog;
+use futures::future::try_join_all;
 use imaging::{RenderOptions, Renderer, probe};
-use model::{Fit, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
+use model::{Fit, Image, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
 use service::{
     Caller, NewApiKey, NewUser, Parts, PixelName, Scope, Service, Settings, SystemClock,
 };
@@ -23,7 +23,6 @@ use testkit::photos::take;
 
 use crate::Outcome;
 use crate::plan::Plan;
-use crate::shared::bulk_load::bulk_load;
 use crate::shared::dice::Dice;
 use crate::shared::images::{image, uploaded_at};
 use crate::shared::photo_file::jpeg_file;
@@ -36,8 +35,10 @@ const THUMB_SIDE: u32 = 256;
 pub const THUMB_BYTES: usize = 20_000;
 /// Different pictures among the thumbs.
 const PICTURES: u64 = 8;
-/// Rows made up before they are written.
-const ROWS_AT_ONCE: u64 = 25_000;
+/// Images made up before they are written.
+const IMAGES_AT_ONCE: u64 = 25_000;
+/// Parts that are loaded at a time.
+const LOADERS: usize = 256;
 const EXIF_UPRIGHT: u8 = 1;
 
 /// Who and what there is to ask for.
@@ -70,9 +71,10 @@ impl Library {
         let table = EmbeddedTable::open(&data.join("table"), schema, Options::default())?;
         let table = Arc::new(table);
         let shared: Arc<dyn Table> = Arc::<EmbeddedTable>::clone(&table);
+        let catalog = Catalog::new(shared);
         let blobs = data.join("blobs");
         let service = Service::open(Parts {
-            catalog: Catalog::new(shared),
+            catalog: catalog.clone(),
             blobs: Blobs::open_folder(&blobs).await?,
             clock: Arc::new(SystemClock),
             settings: Settings::default(),
@@ -82,9 +84,9 @@ impl Library {
         let thumbs = make_thumbs(plan)?;
         let thumb_name: SizeName = THUMB.parse()?;
         let mut images = Vec::with_capacity(usize::try_from(plan.images)?);
-        for first in (0..plan.images).step_by(usize::try_from(ROWS_AT_ONCE)?) {
-            let last = plan.images.min(first + ROWS_AT_ONCE);
-            let mut rows = BTreeMap::new();
+        for first in (0..plan.images).step_by(usize::try_from(IMAGES_AT_ONCE)?) {
+            let last = plan.images.min(first + IMAGES_AT_ONCE);
+            let mut made_up = Vec::new();
             for number in first..last {
                 let owner = usize::try_from(number % plan.users)?;
                 let thumb = nth(&thumbs, number % PICTURES)?;
@@ -98,11 +100,10 @@ impl Library {
                     (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
                     rendition.size_bytes = i64::try_from(thumb.len())?;
                 }
-                // Images of one month have a row in common.
-                rows.extend(rows_of_image(&made)?.into_iter().map(|row| (row.key.clone(), row)));
+                made_up.push(made);
                 images.push(StoredImage::new(&service, id, owner)?);
             }
-            bulk_load(&table, rows.into_values().collect()).await?;
+            load(&catalog, &made_up).await?;
         }
         table.close().await;
         place_thumbs(plan, &blobs, &images, &thumbs)?;
@@ -122,6 +123,13 @@ impl StoredImage {
         let thumb_key = BlobKey::Rendition { image: id, size, format: RenditionFormat::Webp };
         Ok(Self { id, owner, thumb_path, thumb_key })
     }
+}
+
+/// Many at a time, so that they share the table's commits.
+async fn load(catalog: &Catalog, images: &[Image]) -> Outcome {
+    let parts = images.chunks(images.len().div_ceil(LOADERS).max(1));
+    try_join_all(parts.map(|part| catalog.load_images(part))).await?;
+    Ok(())
 }
 
 async fn make_owners(plan: &Plan, service: &Service) -> Outcome<Vec<Owner>> {

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use model::limits;
 
+use crate::html::{capitalised, escape};
+
 /// A page, built from top to bottom.
 pub(in crate::routes::accounts) struct Page {
     title: &'static str,
@@ -120,28 +122,6 @@ input,button{font:inherit;padding:.6rem .7rem;border-radius:.4rem;border:1px sol
 button{background:#1a4fa3;border-color:#1a4fa3;color:#fff;cursor:pointer}\
 input:focus-visible,button:focus-visible,a:focus-visible{outline:3px solid #e0a100;outline-offset:2px}\
 .error{padding:.6rem .7rem;border-radius:.4rem;background:#8c1d18;color:#fff;margin:0}";
-
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
-
-/// Messages of errors begin small, and sentences on a page do not.
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(char::to_uppercase).into_iter().flatten();
-    first.chain(characters).collect()
-}
 
 #[cfg(test)]
 mod tests {

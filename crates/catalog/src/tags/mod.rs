@@ -1,17 +1,22 @@
 //! Tags: each author's own, and the public ones of everyone.
 
+mod summary;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::limits::{PUBLIC_TAGS_MAX, TAGS_BY_AUTHOR_MAX, TAGS_BY_OWNER_MAX};
 use model::{Image, ImageId, Tag, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
-use table::{Action, Condition, Item, Key, Query, SortRange, VERSION};
+use table::{Item, Key, Query, SortRange};
 
-use crate::entries::{Entries, Swap, entry, image_of};
+use crate::entries::{Swap, entry, image_of};
 use crate::paging::collect;
 use crate::retry::{Attempt, until_settled};
-use crate::schema::{WORDS, WORDS_PK, WORDS_SK};
-use crate::{Catalog, Listed, PageRequest, Result, TagScope, images, keys, row, terms};
+use crate::schema::{WORDS, WORDS_SK};
+use crate::{Catalog, Listed, PageRequest, Result, TagScope, images, keys};
+use summary::Summary;
+
+pub(crate) use summary::{rows, tags_of};
 
 /// Who may see a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,33 +143,18 @@ impl Catalog {
         }
         let mut swap = Swap::default();
         if author == image.owner {
-            self.guard_owner_tags(&mut swap, &image, &tags, now).await?;
+            guard_owner_tags(&mut swap, &image, &tags, now)?;
         } else {
-            swap.guard(images::attach(id));
+            // Whom it is shared with decides where the entries stand.
+            let seen_by = images::visibility_is(image.visibility)?;
+            swap.guard(images::attach(id).when(seen_by));
             swap.guard(images::record_update(&image, now)?);
         }
-        if self.exchange_summaries(&mut swap, &before, &tags).await?.is_none() {
+        if self.exchange_summaries(&mut swap, &before, &tags, &image, &image).await?.is_none() {
             return Ok(Attempt::Settled(SetTags::ImageFull { max: PUBLIC_TAGS_MAX }));
         }
         let outcome = swap.run(&*self.table).await?;
         Ok(if outcome.is_done() { Attempt::Settled(SetTags::Set) } else { Attempt::Raced })
-    }
-
-    /// The owner's public tags also stand in the image itself, and are words it is found by.
-    async fn guard_owner_tags(
-        &self,
-        swap: &mut Swap,
-        before: &Image,
-        tags: &ImageTags,
-        now: Timestamp,
-    ) -> Result<()> {
-        let mut after = before.clone();
-        after.tags = tags.public().cloned().collect();
-        swap.guard(images::change(before, &mut after, now)?);
-        swap.guard(images::record_update(&after, now)?);
-        let summary = self.table.get(&keys::term_summary(before.id)).await?;
-        terms::exchange_terms(swap, summary.as_ref(), &after);
-        Ok(())
     }
 
     /// Adds the exchange of an author's tags to a swap, unless the image would have too many
@@ -172,12 +162,25 @@ impl Catalog {
     pub(crate) async fn exchange_tags(
         &self,
         swap: &mut Swap,
-        image: ImageId,
         author: UserId,
         tags: &ImageTags,
+        image: &Image,
+        image_after: &Image,
     ) -> Result<Option<()>> {
-        let before = Summary::load(self, image, TagScope::Author(author)).await?;
-        self.exchange_summaries(swap, &before, tags).await
+        let before = Summary::load(self, image.id, TagScope::Author(author)).await?;
+        self.exchange_summaries(swap, &before, tags, image, image_after).await
+    }
+
+    /// Adds to a swap that the public tags of an image are found by those who may see it now.
+    pub(crate) async fn exchange_tag_places(
+        &self,
+        swap: &mut Swap,
+        image: &Image,
+        image_after: &Image,
+    ) -> Result<()> {
+        let everyone = Summary::load(self, image.id, TagScope::Everyone).await?;
+        everyone.exchange(swap, &everyone.weights, image, image_after);
+        Ok(())
     }
 
     async fn exchange_summaries(
@@ -185,6 +188,8 @@ impl Catalog {
         swap: &mut Swap,
         before: &Summary,
         tags: &ImageTags,
+        image: &Image,
+        image_after: &Image,
     ) -> Result<Option<()>> {
         let everyone = Summary::load(self, before.image, TagScope::Everyone).await?;
 
@@ -208,8 +213,8 @@ impl Catalog {
         if counts.len() > PUBLIC_TAGS_MAX {
             return Ok(None);
         }
-        before.exchange(swap, &after);
-        everyone.exchange(swap, &counts);
+        before.exchange(swap, &after, image, image_after);
+        everyone.exchange(swap, &counts, image, image_after);
         Ok(Some(()))
     }
 
@@ -341,18 +346,24 @@ impl Catalog {
     }
 }
 
+/// The owner's public tags also stand in the image itself.
+fn guard_owner_tags(
+    swap: &mut Swap,
+    before: &Image,
+    tags: &ImageTags,
+    now: Timestamp,
+) -> Result<()> {
+    let mut after = before.clone();
+    after.tags = tags.public().cloned().collect();
+    swap.guard(images::change(before, &mut after, now)?);
+    swap.guard(images::record_update(&after, now)?);
+    Ok(())
+}
+
 /// Entries read at once to list tags.
 const TAG_ENTRIES_READ: usize = 50;
 
 /// Every entry with the value of a tag sorts before this, and every longer value behind it.
-/// Adds the owner's tags of an image that has no tags yet to a swap; all of them are public.
-pub(crate) fn exchange_first_tags(swap: &mut Swap, image: &Image) {
-    let weights = image.tags.iter().map(|tag| (tag.clone(), 1)).collect();
-    for scope in [TagScope::Author(image.owner), TagScope::Everyone] {
-        Summary::empty(image.id, scope).exchange(swap, &weights);
-    }
-}
-
 fn behind(tag: &Tag) -> String {
     format!("{tag} ")
 }
@@ -360,104 +371,9 @@ fn behind(tag: &Tag) -> String {
 /// The words of a summary row of tags: the tags, and their endings at inner words. They are
 /// not stored, so that a row of many tags stays small.
 fn endings_of(summary: &Item) -> Vec<&str> {
-    let tags = summary.get(WEIGHTS).and_then(table::Value::as_map);
-    tags.into_iter().flat_map(|tags| tags.keys()).flat_map(|tag| Tag::endings_of(tag)).collect()
+    tags_of(summary).flat_map(Tag::endings_of).collect()
 }
-
-/// The attribute of a summary row that holds its tags: for an author 1 for a public tag
-/// and 0 for a private one, for everyone the number of authors.
-const WEIGHTS: &str = "tags";
 
 pub(crate) fn tags_max(image: &Image, author: UserId) -> usize {
     if author == image.owner { TAGS_BY_OWNER_MAX } else { TAGS_BY_AUTHOR_MAX }
-}
-
-/// The summary row of one scope's tags on one image.
-struct Summary {
-    image: ImageId,
-    scope: TagScope,
-    weights: BTreeMap<Tag, i64>,
-    /// The row's version; `None` if there is no row.
-    version: Option<i64>,
-}
-
-impl Summary {
-    /// Of an image that has no tags yet.
-    fn empty(image: ImageId, scope: TagScope) -> Self {
-        Self { image, scope, weights: BTreeMap::new(), version: None }
-    }
-
-    async fn load(catalog: &Catalog, image: ImageId, scope: TagScope) -> Result<Self> {
-        let item = catalog.table.get(&keys::tag_summary(image, scope)).await?;
-        Self::of(image, scope, item.as_ref())
-    }
-
-    fn of(image: ImageId, scope: TagScope, item: Option<&Item>) -> Result<Self> {
-        #[derive(Deserialize)]
-        struct Fields {
-            tags: BTreeMap<Tag, i64>,
-        }
-        let weights = match item {
-            Some(item) => row::entity_of::<Fields>(item)?.tags,
-            None => BTreeMap::new(),
-        };
-        Ok(Self { image, scope, weights, version: item.map(Item::version) })
-    }
-
-    fn tags(&self) -> ImageTags {
-        let visibility = |weight: i64| match weight {
-            0 => TagVisibility::Private,
-            _ => TagVisibility::Public,
-        };
-        ImageTags(self.weights.iter().map(|(tag, w)| (tag.clone(), visibility(*w))).collect())
-    }
-
-    /// Adds the exchange of these tags for others to a swap.
-    fn exchange(&self, swap: &mut Swap, after: &BTreeMap<Tag, i64>) {
-        if *after == self.weights {
-            return;
-        }
-        let key = keys::tag_summary(self.image, self.scope);
-        let unchanged = match self.version {
-            Some(version) => Condition::version(version),
-            None => Condition::Absent,
-        };
-        let action = if after.is_empty() {
-            Action::delete(key)
-        } else {
-            let tags = after.iter().map(|(tag, weight)| (tag.as_str().into(), (*weight).into()));
-            Action::update(key)
-                .set(WEIGHTS, table::Value::M(tags.collect()))
-                .set(VERSION, self.next_version())
-        };
-        swap.guard(action.when(unchanged));
-        swap.exchange(&self.entries(&self.weights), self.entries(after));
-    }
-
-    /// A row that comes back after it was gone must not look like the one before, so it
-    /// begins anywhere.
-    fn next_version(&self) -> i64 {
-        self.version.map_or_else(|| i64::from(rand::random::<u32>()), |version| version + 1)
-    }
-
-    fn entries(&self, weights: &BTreeMap<Tag, i64>) -> Entries {
-        let mut entries = Entries::new();
-        for (tag, weight) in weights {
-            for ending in tag.endings() {
-                let key = keys::tag_entry(self.image, self.scope, ending);
-                let is_whole = weights.keys().any(|tag| tag.as_str() == ending);
-                let item = Item::new(key.clone())
-                    .with(WORDS_PK, keys::tag_words(self.scope))
-                    .with(WORDS_SK, keys::tag_place(ending, is_whole, self.image));
-                entries.entry(key).or_insert(item);
-            }
-            if self.scope == TagScope::Everyone {
-                let key = keys::tag_entry(self.image, self.scope, tag.as_str());
-                entries.entry(key).and_modify(|entry| {
-                    entry.attributes.insert("authors".into(), (*weight).into());
-                });
-            }
-        }
-        entries
-    }
 }

@@ -1,0 +1,150 @@
+//! Reading what is needed to tell which of some images are found.
+
+use std::collections::{BTreeSet, HashMap};
+
+use model::{AlbumId, ImageState, PersonId, SearchTest};
+use table::{Item, Key, Query};
+
+use super::budget::Budget;
+use super::names::Names;
+use super::position::Position;
+use super::truth::{Judge, Truth, Words};
+use crate::{Catalog, Result, TagScope, keys, row};
+
+/// Tells which images are found.
+pub(super) struct Confirmer<'s> {
+    pub(super) catalog: &'s Catalog,
+    pub(super) judge: Judge<'s>,
+    pub(super) names: Names,
+    /// Whether everything is to be known of what is found, not only that it is.
+    pub(super) reads_all: bool,
+}
+
+impl Confirmer<'_> {
+    /// Those of some images that are found, in their order.
+    pub(super) async fn confirm(
+        &mut self,
+        positions: Vec<Position>,
+        budget: &mut Budget,
+    ) -> Result<Vec<Truth>> {
+        let mut truths = Vec::with_capacity(positions.len());
+        for position in positions {
+            let id = position.image()?;
+            let (words, image, is_favourite) = (None, None, None);
+            let (albums, persons) = (None, None);
+            truths.push(Truth { position, id, words, image, is_favourite, albums, persons });
+        }
+        if self.needs_words() {
+            self.read_words(&mut truths, budget).await?;
+            self.drop_others(&mut truths);
+        }
+        self.read_images(&mut truths, budget).await?;
+        self.drop_others(&mut truths);
+        self.read_relations(&mut truths, budget).await?;
+        truths.retain(|truth| self.judge.finds(truth, &self.names) == Some(true));
+        Ok(truths)
+    }
+
+    fn drop_others(&self, truths: &mut Vec<Truth>) {
+        truths.retain(|truth| self.judge.finds(truth, &self.names) != Some(false));
+    }
+
+    fn tests(&self) -> impl Iterator<Item = &SearchTest> {
+        self.judge.query.wanted.iter().chain(&self.judge.query.unwanted)
+    }
+
+    fn needs_words(&self) -> bool {
+        self.tests().any(|test| {
+            matches!(test, SearchTest::Words(_) | SearchTest::Beginning(_) | SearchTest::Tag(_))
+        })
+    }
+
+    fn needs_favourites(&self) -> bool {
+        self.tests().any(|test| matches!(test, SearchTest::Is(ImageState::Favourite)))
+    }
+
+    async fn read_words(&self, truths: &mut [Truth], budget: &mut Budget) -> Result<()> {
+        let own = TagScope::Author(self.judge.user);
+        let keys_of = |truth: &Truth| {
+            [
+                keys::term_summary(truth.id),
+                keys::tag_summary(truth.id, TagScope::Everyone),
+                keys::tag_summary(truth.id, own),
+            ]
+        };
+        let rows = self.rows(truths.iter().flat_map(keys_of), budget).await?;
+        for truth in truths {
+            let [texts, everyones, own] = keys_of(truth);
+            truth.words = Some(Words::of(rows.get(&texts), rows.get(&everyones), rows.get(&own)));
+        }
+        Ok(())
+    }
+
+    async fn read_images(&self, truths: &mut Vec<Truth>, budget: &mut Budget) -> Result<()> {
+        let favourites = self.needs_favourites();
+        let favourite = |truth: &Truth| keys::favourite(truth.id, self.judge.user);
+        let images = truths.iter().map(|truth| keys::image(truth.id));
+        let marks = truths.iter().filter(|_| favourites).map(favourite);
+        let rows = self.rows(images.chain(marks), budget).await?;
+        for truth in truths.iter_mut() {
+            let image = rows.get(&keys::image(truth.id)).map(row::entity_of);
+            truth.image = image.transpose()?;
+            truth.is_favourite = favourites.then(|| rows.contains_key(&favourite(truth)));
+        }
+        // What has no row is no more.
+        truths.retain(|truth| truth.image.is_some());
+        Ok(())
+    }
+
+    async fn rows(
+        &self,
+        keys: impl Iterator<Item = Key>,
+        budget: &mut Budget,
+    ) -> Result<HashMap<Key, Item>> {
+        let keys: Vec<Key> = keys.collect();
+        budget.rows(keys.len());
+        let rows = self.catalog.load_rows(&keys).await?;
+        Ok(rows.into_iter().map(|row| (row.key.clone(), row)).collect())
+    }
+
+    /// Albums and persons of images about which something is open still.
+    async fn read_relations(&mut self, truths: &mut [Truth], budget: &mut Budget) -> Result<()> {
+        for truth in truths.iter_mut() {
+            if !self.reads_all && self.judge.finds(truth, &self.names).is_some() {
+                continue;
+            }
+            let albums = self.catalog.list_image_albums(truth.id).await?;
+            budget.query(albums.len());
+            truth.albums = Some(albums);
+        }
+        let albums = truths.iter().filter_map(|truth| truth.albums.as_ref()).flatten().copied();
+        let albums: BTreeSet<AlbumId> = albums.collect();
+        budget.rows(2 * albums.len());
+        self.names.read_titles(self.catalog, &albums).await?;
+        for truth in truths.iter_mut() {
+            if !self.reads_all && self.judge.finds(truth, &self.names).is_some() {
+                continue;
+            }
+            truth.persons = Some(self.persons_in(truth).await?);
+            budget.query(1);
+        }
+        let persons = truths.iter().filter_map(|truth| truth.persons.as_ref()).flatten().copied();
+        let persons: BTreeSet<PersonId> = persons.collect();
+        budget.rows(persons.len());
+        self.names.read_persons(self.catalog, &persons).await
+    }
+
+    async fn persons_in(&self, truth: &Truth) -> Result<BTreeSet<PersonId>> {
+        let query = Query::partition(keys::image_partition(truth.id)).prefix(keys::TAGGINGS);
+        let (mut persons, mut start) = (BTreeSet::new(), None);
+        loop {
+            let page = self.catalog.table.query(&query.clone().limit(100).start(start)).await?;
+            let ids = page.items.iter().filter_map(|item| keys::person_of_tagging(&item.key));
+            persons.extend(ids);
+            start = page.next;
+            if start.is_none() {
+                return Ok(persons);
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Searching, on the table's own indexes.
+//!
+//! Words, tags, facts, albums and persons lead to images by entries of indexes that are all in one
+//! order: by upload, newest first. What a search wants becomes conditions, each a number of places
+//! in indexes where all images stand that meet it. The condition that is met by few leads; where
+//! none is, those that are in order are gone through together, each skipping what another one
+//! lacks; and where there is none of these either, everything that may be seen is gone through.
+//! Whatever an index shows is then compared with the rows of the image, which alone decide whether
+//! it is found and may be seen. What one request looks at is limited: where much is looked at in
+//! vain, a page is short and says where to go on.
+
+mod budget;
+mod candidates;
+mod condition;
+mod conditions;
+mod confirm;
+mod limits;
+mod names;
+mod one;
+mod position;
+mod reach;
+mod score;
+mod stream;
+mod suggest;
+mod truth;
+
+pub use limits::SearchLimits;
+
+use model::{Image, OwnerName, SearchQuery, SearchTest, UserId};
+
+use crate::{Catalog, Cursor, Error, Listed, PageRequest, Result};
+use budget::Budget;
+use candidates::Candidates;
+use conditions::Scope;
+use confirm::Confirmer;
+use names::Names;
+use position::{From, Position};
+use reach::Reach;
+use truth::{Judge, Truth};
+
+/// A search, and who searches.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'s> {
+    /// Who.
+    pub user: UserId,
+    /// For what.
+    pub query: &'s SearchQuery,
+    /// In which order.
+    pub order: SearchOrder,
+    /// Whether what cameras wrote is shown of images of others, too.
+    pub sees_exif: bool,
+}
+
+/// The order of what is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchOrder {
+    /// Newest first, by upload.
+    #[default]
+    Newest,
+    /// Best first, of the newest that are found.
+    Relevance,
+}
+
+/// Images that are ordered by how well they fit.
+const RANKED_MAX: usize = 500;
+/// Images looked at together at most.
+const TOGETHER_MAX: usize = 33;
+
+impl Catalog {
+    /// The images that a user may see and that pass a search. A page may be short, or even empty,
+    /// although there is a next one.
+    pub async fn search_images(
+        &self,
+        search: &Search<'_>,
+        page: &PageRequest,
+    ) -> Result<Listed<Image>> {
+        match search.order {
+            SearchOrder::Newest => {
+                let from = page.cursor.as_ref().map(|cursor| From::from_text(cursor.as_str()));
+                let from = from.transpose()?.unwrap_or(From::Newest);
+                let found = self.find_all(search, &from, page.limit).await?;
+                let next = found.rest.map(|rest| Cursor::from_text(rest.text()));
+                Ok(Listed { entries: images_of(found.truths), next })
+            }
+            SearchOrder::Relevance => self.search_best(search, page).await,
+        }
+    }
+
+    async fn search_best(&self, search: &Search<'_>, page: &PageRequest) -> Result<Listed<Image>> {
+        let after = page.cursor.as_ref().map(Rank::from_cursor).transpose()?;
+        let found = self.find_all(search, &From::Newest, RANKED_MAX).await?;
+        let rank = |truth: Truth| {
+            let score = score::score(search.query, &truth, &found.names);
+            (Rank { score, position: truth.position.clone() }, truth)
+        };
+        let mut ranked: Vec<(Rank, Truth)> = found.truths.into_iter().map(rank).collect();
+        ranked.sort_by(|(one, _), (other, _)| other.cmp(one));
+        ranked.retain(|(rank, _)| after.as_ref().is_none_or(|after| rank < after));
+        let has_more = ranked.len() > page.limit;
+        ranked.truncate(page.limit);
+        let next = ranked.last().filter(|_| has_more).map(|(rank, _)| rank.to_cursor());
+        Ok(Listed {
+            entries: images_of(ranked.into_iter().map(|(_, truth)| truth).collect()),
+            next,
+        })
+    }
+
+    async fn find_all(&self, search: &Search<'_>, from: &From, limit: usize) -> Result<Found> {
+        let Search { user, query, sees_exif, .. } = *search;
+        let owners = self.owners_named(search).await?;
+        let wanted = query.wanted.iter().filter_map(|test| match test {
+            SearchTest::Owner(name) => Some(owners.iter().find(|(known, _)| known == name)?.1),
+            _ => None,
+        });
+        let wanted: Vec<Option<UserId>> = wanted.collect();
+        let owner = wanted.first().copied().flatten();
+        let reach = Reach::load(self, user).await?;
+        let tests = query.wanted.iter().chain(&query.unwanted);
+        let names = Names::load(self, user, &reach, tests).await?;
+        if wanted.iter().any(|wanted| *wanted != owner || owner.is_none()) {
+            // Nobody, or two at once.
+            return Ok(Found { truths: Vec::new(), rest: None, names });
+        }
+        let scope = Scope { user, owner, reach: &reach, names: &names, sees_exif, from };
+        let conditions = query.wanted.iter().flat_map(|test| scope.conditions(test)).collect();
+        let candidates = Candidates::plan(self, &scope, conditions).await?;
+        let judge = Judge { user, query, owners: &owners, sees_exif };
+        let reads_all = search.order == SearchOrder::Relevance && names.may_name_anything();
+        let confirmer = Confirmer { catalog: self, judge, names, reads_all };
+        look_through(self, candidates, confirmer, limit).await
+    }
+
+    /// The users that a search names as owners.
+    async fn owners_named(&self, search: &Search<'_>) -> Result<Vec<(OwnerName, Option<UserId>)>> {
+        let mut owners = Vec::new();
+        for test in search.query.wanted.iter().chain(&search.query.unwanted) {
+            if let SearchTest::Owner(name) = test {
+                let user = match name {
+                    OwnerName::Me => Some(search.user),
+                    OwnerName::Id(id) => Some(*id),
+                    OwnerName::Email(email) => {
+                        self.find_user_by_email(email).await?.map(|user| user.id)
+                    }
+                };
+                owners.push((name.clone(), user));
+            }
+        }
+        Ok(owners)
+    }
+}
+
+/// What was found, and where to go on if that may not be all.
+struct Found {
+    truths: Vec<Truth>,
+    rest: Option<From>,
+    names: Names,
+}
+
+async fn look_through(
+    catalog: &Catalog,
+    mut candidates: Candidates,
+    mut confirmer: Confirmer<'_>,
+    limit: usize,
+) -> Result<Found> {
+    let mut budget = Budget::of(catalog.search_limits.units);
+    let mut truths: Vec<Truth> = Vec::new();
+    loop {
+        // One more than asked for tells whether there is a next page.
+        let missing = (limit + 1).saturating_sub(truths.len());
+        let count = missing.clamp(1, TOGETHER_MAX);
+        let positions = candidates.next(catalog, count, &mut budget).await?;
+        truths.extend(confirmer.confirm(positions, &mut budget).await?);
+        if truths.len() > limit {
+            truths.truncate(limit);
+            let last = truths.last().map(|truth| From::Behind(truth.position.clone()));
+            return Ok(Found { truths, rest: last, names: confirmer.names });
+        }
+        if candidates.is_done() || budget.is_spent() {
+            let rest = (!candidates.is_done()).then(|| candidates.rest().clone());
+            return Ok(Found { truths, rest, names: confirmer.names });
+        }
+    }
+}
+
+fn images_of(truths: Vec<Truth>) -> Vec<Image> {
+    truths.into_iter().filter_map(|truth| truth.image).collect()
+}
+
+/// Where an image stands in the order of relevance; better ones are greater.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    score: u32,
+    position: Position,
+}
+
+impl Rank {
+    fn to_cursor(&self) -> Cursor {
+        Cursor::from_text(format!("{}@{}", self.score, self.position.as_str()))
+    }
+
+    fn from_cursor(cursor: &Cursor) -> Result<Self> {
+        let (score, position) = cursor.as_str().split_once('@').ok_or(Error::BadCursor)?;
+        let score = score.parse().map_err(|_| Error::BadCursor)?;
+        let position = Position::at_start_of(position).ok_or(Error::BadCursor)?;
+        Ok(Self { score, position })
+    }
+}

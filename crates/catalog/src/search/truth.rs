@@ -1,0 +1,209 @@
+//! What is true of an image, and whether it passes the tests of a search. An index entry is never
+//! believed: the rows of the image decide.
+//!
+//! Rows are read as they are needed. Until then an answer may be open, which is `None` here.
+
+use std::collections::BTreeSet;
+
+use model::{
+    AlbumId, Image, ImageId, ImageState, ImageStatus, OwnerName, PersonId, SearchQuery, SearchTest,
+    Tag, Term, UserId, Visibility,
+};
+use table::Item;
+
+use super::names::{Names, parts_of};
+use super::position::Position;
+use crate::entries::words_of;
+use crate::names::Word;
+use crate::tags::tags_of;
+
+/// An image that may be found, as far as it was read.
+pub(super) struct Truth {
+    pub(super) position: Position,
+    pub(super) id: ImageId,
+    /// The words of its texts and tags, once they were read.
+    pub(super) words: Option<Words>,
+    /// The image and whether it is a favourite, once they were read.
+    pub(super) image: Option<Image>,
+    pub(super) is_favourite: Option<bool>,
+    /// The albums it is in, once they were read.
+    pub(super) albums: Option<Vec<AlbumId>>,
+    /// The persons in it, once they were read.
+    pub(super) persons: Option<BTreeSet<PersonId>>,
+}
+
+/// The words of an image's texts, and its tags.
+#[derive(Debug, Default)]
+pub(super) struct Words {
+    texts: Vec<String>,
+    tags: BTreeSet<String>,
+}
+
+impl Words {
+    /// Of the rows that were found: the words, everyone's tags, and those of who searches.
+    pub(super) fn of(texts: Option<&Item>, everyones: Option<&Item>, own: Option<&Item>) -> Self {
+        let texts = texts.map(words_of).unwrap_or_default();
+        let tags = everyones.into_iter().chain(own).flat_map(tags_of);
+        Self {
+            texts: texts.into_iter().map(str::to_owned).collect(),
+            tags: tags.map(str::to_owned).collect(),
+        }
+    }
+
+    fn has(&self, word: Word<'_>) -> bool {
+        self.texts.iter().any(|text| word.is(text)) || self.tags_have(word)
+    }
+
+    pub(super) fn tags_have(&self, word: Word<'_>) -> bool {
+        self.tags.iter().any(|tag| Tag::words_of(tag).any(|text| word.is(text)))
+    }
+}
+
+/// Who looks, and for what.
+pub(super) struct Judge<'s> {
+    pub(super) user: UserId,
+    pub(super) query: &'s SearchQuery,
+    /// Who the owners are that the search names.
+    pub(super) owners: &'s [(OwnerName, Option<UserId>)],
+    pub(super) sees_exif: bool,
+}
+
+impl Judge<'_> {
+    /// Whether an image may be seen and passes all tests.
+    pub(super) fn finds(&self, truth: &Truth, names: &Names) -> Option<bool> {
+        let wanted = self.query.wanted.iter().map(|test| self.passes(test, truth, names));
+        let unwanted =
+            self.query.unwanted.iter().map(|test| self.passes(test, truth, names).map(|is| !is));
+        all(wanted.chain(unwanted).chain([self.sees(truth, names)]))
+    }
+
+    /// Their own, what others share, and what is in albums that they see. What others share is
+    /// found once it can be shown, as in the feed.
+    pub(super) fn sees(&self, truth: &Truth, names: &Names) -> Option<bool> {
+        let image = truth.image.as_ref()?;
+        let is_shared = image.visibility == Visibility::Shared;
+        if !image.is_visible() {
+            return Some(false);
+        }
+        if image.owner == self.user || (is_shared && image.status == ImageStatus::Completed) {
+            return Some(true);
+        }
+        let albums = truth.albums.as_ref()?;
+        any(albums.iter().map(|album| names.sees_album(*album)))
+    }
+
+    fn passes(&self, test: &SearchTest, truth: &Truth, names: &Names) -> Option<bool> {
+        let image = truth.image.as_ref();
+        match test {
+            SearchTest::Words(_) | SearchTest::Beginning(_) => {
+                all(parts_of(test).iter().map(|part| has_word(part, truth, names)))
+            }
+            SearchTest::Tag(tag) => {
+                truth.words.as_ref().map(|words| words.tags.contains(tag.as_str()))
+            }
+            SearchTest::Album(_) => in_named_album(test, truth, names),
+            SearchTest::Person(_) => shows_named_person(test, truth, names),
+            SearchTest::Owner(name) => image.map(|image| self.owner(name) == Some(image.owner)),
+            SearchTest::Type(media_type) => {
+                image.map(|image| image.media_type == Some(*media_type))
+            }
+            SearchTest::Camera(words) => image.map(|image| self.has_camera(image, words)),
+            SearchTest::Taken(range) => image.map(|image| {
+                let exif = self.exif_of(image);
+                exif.and_then(|exif| exif.taken_on()).is_some_and(|day| range.contains(day))
+            }),
+            SearchTest::Is(ImageState::Favourite) => truth.is_favourite,
+            SearchTest::Is(ImageState::Shared) => {
+                image.map(|image| image.visibility == Visibility::Shared)
+            }
+            SearchTest::Is(ImageState::Private) => {
+                image.map(|image| image.visibility == Visibility::Private)
+            }
+            SearchTest::Is(ImageState::Animated) => {
+                image.map(|image| image.facts.as_ref().is_some_and(|facts| facts.animated))
+            }
+        }
+    }
+
+    pub(super) fn owner(&self, name: &OwnerName) -> Option<UserId> {
+        let named = self.owners.iter().find(|(known, _)| known == name);
+        named.and_then(|(_, owner)| *owner)
+    }
+
+    fn has_camera(&self, image: &Image, words: &[Term]) -> bool {
+        let camera = self.exif_of(image).and_then(|exif| exif.camera.as_deref());
+        let found = camera.map(Term::all_in).unwrap_or_default();
+        words.iter().all(|word| found.contains(word))
+    }
+
+    /// What the camera wrote, if it may be known.
+    fn exif_of<'i>(&self, image: &'i Image) -> Option<&'i model::Exif> {
+        let may_be_known = self.sees_exif || image.owner == self.user;
+        image.exif.as_ref().filter(|_| may_be_known)
+    }
+}
+
+/// Whether a word is among those of the image, its tags, its albums and its persons.
+fn has_word(part: &SearchTest, truth: &Truth, names: &Names) -> Option<bool> {
+    let word = word_of(part)?;
+    let in_words = truth.words.as_ref().map(|words| words.has(word));
+    any([in_words, in_named_album(part, truth, names), shows_named_person(part, truth, names)]
+        .into_iter())
+}
+
+/// The word of a test of one word.
+pub(super) fn word_of(part: &SearchTest) -> Option<Word<'_>> {
+    match part {
+        SearchTest::Words(words) => words.first().map(Word::Whole),
+        SearchTest::Beginning(word) => Some(Word::Beginning(word)),
+        _ => None,
+    }
+}
+
+pub(super) fn in_named_album(part: &SearchTest, truth: &Truth, names: &Names) -> Option<bool> {
+    if !names.may_name_albums(part) {
+        return Some(false);
+    }
+    any(truth.albums.as_ref()?.iter().map(|album| names.album_is(part, *album)))
+}
+
+pub(super) fn shows_named_person(part: &SearchTest, truth: &Truth, names: &Names) -> Option<bool> {
+    if !names.may_name_persons(part) {
+        return Some(false);
+    }
+    any(truth.persons.as_ref()?.iter().map(|person| names.person_is(part, *person)))
+}
+
+/// Whether all are true; open if one is, and none is false.
+fn all(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut is_open = false;
+    for answer in answers {
+        match answer {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => is_open = true,
+        }
+    }
+    (!is_open).then_some(true)
+}
+
+/// Whether any is true; open if one is, and none is true.
+fn any(answers: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    all(answers.map(|answer| answer.map(|is| !is))).map(|none| !none)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_open_stays_open_unless_another_answer_decides() {
+        let (yes, no, open) = (Some(true), Some(false), None);
+        assert_eq!(all([yes, yes].into_iter()), yes);
+        assert_eq!(all([yes, open].into_iter()), open);
+        assert_eq!(all([open, no].into_iter()), no);
+        assert_eq!(any([no, no].into_iter()), no);
+        assert_eq!(any([no, open].into_iter()), open);
+        assert_eq!(any([open, yes].into_iter()), yes);
+    }
+}

@@ -1,0 +1,364 @@
+//! A random library: what was done to the catalog, remembered in plain lists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use catalog::{
+    Added, AlbumEdit, DeletedAlbum, EditedAlbum, EditedImage, Finished, ImageEdit, ImageTags,
+    PersonEdit, Processed, PutMember, Removed, SetTags, TagVisibility, TaggedPerson,
+};
+use model::{
+    AlbumId, AlbumRole, Email, Exif, ImageId, MediaType, PersonId, Tagging, Timestamp, UserId,
+    Visibility, WorkKind,
+};
+use rand::RngExt as _;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+
+use crate::cases::{World, email, processed, trash};
+
+pub const WORDS: [&str; 10] =
+    ["sun", "sunny", "Sunset", "sea", "seal", "Été", "lake", "red", "2024", "cat"];
+pub const TAGS: [&str; 9] =
+    ["sun", "red car", "sunny lake", "#Été", "sea-seal", "cat", "cat cat", "cat food", "seal"];
+pub const CAMERAS: [&str; 3] = ["Canon EOS", "Nikon Z", "canon r5"];
+pub const MONTHS: [&str; 4] = ["2023-12", "2024-01", "2024-05", "2025-05"];
+const TYPES: [MediaType; 2] = [MediaType::Jpeg, MediaType::Png];
+
+pub struct Library {
+    pub users: Vec<User>,
+    /// Oldest first.
+    pub images: Vec<Image>,
+    pub albums: Vec<Album>,
+    pub persons: Vec<Person>,
+}
+
+pub struct User {
+    pub id: UserId,
+    pub email: Email,
+}
+
+pub struct Image {
+    pub id: ImageId,
+    pub owner: UserId,
+    pub texts: [Option<String>; 4],
+    pub is_shared: bool,
+    pub is_completed: bool,
+    pub is_trashed: bool,
+    pub media_type: MediaType,
+    pub camera: Option<String>,
+    /// Such as `2024-05-07`.
+    pub taken: Option<String>,
+    pub tags: BTreeMap<UserId, BTreeMap<String, bool>>,
+    pub favourite_of: BTreeSet<UserId>,
+    pub faces: Vec<Tagging>,
+}
+
+pub struct Album {
+    pub id: AlbumId,
+    pub owner: UserId,
+    pub title: String,
+    pub parent: Option<AlbumId>,
+    pub members: BTreeSet<UserId>,
+    pub images: BTreeSet<ImageId>,
+}
+
+pub struct Person {
+    pub id: PersonId,
+    pub owner: UserId,
+    pub name: Option<String>,
+}
+
+impl Library {
+    pub async fn new(w: &World) -> Self {
+        let mut users = Vec::new();
+        for name in ["ada", "bob", "eve", "kim"] {
+            users.push(User { id: w.user(name).await, email: email(name) });
+        }
+        Self { users, images: Vec::new(), albums: Vec::new(), persons: Vec::new() }
+    }
+
+    fn user(&self, dice: &mut StdRng) -> UserId {
+        self.users.choose(dice).unwrap().id
+    }
+
+    /// Does one random thing.
+    pub async fn change(&mut self, w: &World, dice: &mut StdRng) {
+        if self.images.len() < 3 {
+            return self.upload(w, dice).await;
+        }
+        match dice.random_range(0..22) {
+            0..=4 => self.upload(w, dice).await,
+            5..=7 => self.edit(w, dice).await,
+            8..=10 => self.tag(w, dice).await,
+            11 => self.mark(w, dice).await,
+            12 => self.trash(w, dice).await,
+            13 => self.make_album(w, dice).await,
+            14..=16 => self.fill_album(w, dice).await,
+            17 => self.let_in(w, dice).await,
+            18 => self.change_album(w, dice).await,
+            19 => self.delete_album(w, dice).await,
+            20 => self.name_person(w, dice).await,
+            _ => self.show_person(w, dice).await,
+        }
+    }
+
+    async fn upload(&mut self, w: &World, dice: &mut StdRng) {
+        let owner = self.user(dice);
+        let mut reservation = w.reservation(owner);
+        let texts = [text(dice), text(dice), text(dice), text(dice).map(|name| name + ".x")];
+        let image = &mut reservation.image;
+        image.title = texts[0].as_ref().map(|text| text.parse().unwrap());
+        image.description = texts[1].as_ref().map(|text| text.parse().unwrap());
+        image.alt_text = texts[2].as_ref().map(|text| text.parse().unwrap());
+        image.filename = texts[3].as_ref().map(|text| text.parse().unwrap());
+        let tags: BTreeSet<&str> =
+            (0..dice.random_range(0..3)).map(|_| one_of(&TAGS, dice)).collect();
+        image.tags = tags.iter().map(|tag| tag.parse().unwrap()).collect();
+        let (id, is_shared) = (image.id, dice.random_bool(0.3));
+        image.visibility = if is_shared { Visibility::Shared } else { Visibility::Private };
+        let _ = w.catalog.reserve_upload(reservation).await.unwrap();
+        let mut received = w.received(id);
+        received.media_type = *TYPES.choose(dice).unwrap();
+        w.commit(&received).await;
+        let mut image = Image {
+            id,
+            owner,
+            texts,
+            is_shared,
+            is_completed: false,
+            is_trashed: false,
+            media_type: received.media_type,
+            camera: None,
+            taken: None,
+            tags: BTreeMap::new(),
+            favourite_of: BTreeSet::new(),
+            faces: Vec::new(),
+        };
+        let tags = tags.into_iter().map(|tag| (folded(tag), true)).collect();
+        image.tags.insert(owner, tags);
+        if dice.random_bool(0.8) {
+            process(w, &mut image, dice).await;
+        }
+        self.images.push(image);
+    }
+
+    async fn edit(&mut self, w: &World, dice: &mut StdRng) {
+        let image = self.images.choose_mut_by(dice);
+        let mut edit = ImageEdit::default();
+        match dice.random_range(0..4) {
+            0 => {
+                image.texts[0] = text(dice);
+                edit.title = Some(image.texts[0].as_ref().map(|text| text.parse().unwrap()));
+            }
+            1 => {
+                image.texts[1] = text(dice);
+                edit.description = Some(image.texts[1].as_ref().map(|text| text.parse().unwrap()));
+            }
+            _ => {
+                image.is_shared = !image.is_shared;
+                let shared = if image.is_shared { Visibility::Shared } else { Visibility::Private };
+                edit.visibility = Some(shared);
+            }
+        }
+        if dice.random_bool(0.2) {
+            let tags: BTreeSet<&str> = (0..2).map(|_| one_of(&TAGS, dice)).collect();
+            edit.tags = Some(tags.iter().map(|tag| tag.parse().unwrap()).collect());
+            let own = image.tags.entry(image.owner).or_default();
+            own.retain(|_, is_public| !*is_public);
+            own.extend(tags.into_iter().map(|tag| (folded(tag), true)));
+        }
+        let edited = w.catalog.edit_image(image.id, image.owner, None, &edit, w.now()).await;
+        assert!(matches!(edited.unwrap(), EditedImage::Ended(catalog::Edited::Edited(_))));
+    }
+
+    async fn tag(&mut self, w: &World, dice: &mut StdRng) {
+        let author = self.user(dice);
+        let image = self.images.choose_mut_by(dice);
+        let count = dice.random_range(0..4);
+        let tags: BTreeMap<String, bool> =
+            (0..count).map(|_| (folded(one_of(&TAGS, dice)), dice.random_bool(0.5))).collect();
+        let visibility = |is_public: bool| match is_public {
+            true => TagVisibility::Public,
+            false => TagVisibility::Private,
+        };
+        let set =
+            tags.iter().map(|(tag, is_public)| (tag.parse().unwrap(), visibility(*is_public)));
+        let set = ImageTags(set.collect());
+        let outcome = w.catalog.set_tags(image.id, author, &set, w.now()).await.unwrap();
+        assert_eq!(outcome, SetTags::Set);
+        image.tags.insert(author, tags);
+    }
+
+    async fn mark(&mut self, w: &World, dice: &mut StdRng) {
+        let user = self.user(dice);
+        let image = self.images.choose_mut_by(dice);
+        if image.favourite_of.remove(&user) {
+            w.catalog.delete_favourite(image.id, user).await.unwrap();
+        } else {
+            assert!(w.catalog.put_favourite(image.id, user, w.now()).await.unwrap());
+            image.favourite_of.insert(user);
+        }
+    }
+
+    async fn trash(&mut self, w: &World, dice: &mut StdRng) {
+        let image = self.images.choose_mut_by(dice);
+        let (id, owner, now) = (image.id, image.owner, w.now());
+        let edited = match image.is_trashed {
+            true => w.catalog.restore_image(id, owner, now).await.unwrap(),
+            false => {
+                let later = now.after(std::time::Duration::from_secs(1_000_000));
+                w.catalog.trash_image(id, owner, None, later, now).await.unwrap()
+            }
+        };
+        assert!(matches!(edited, catalog::Edited::Edited(_)), "{edited:?}");
+        image.is_trashed = !image.is_trashed;
+    }
+
+    async fn make_album(&mut self, w: &World, dice: &mut StdRng) {
+        let owner = self.user(dice);
+        let title = text(dice).unwrap_or("Album".to_owned());
+        let made = w.album(owner, &title).await;
+        let (members, images) = (BTreeSet::new(), BTreeSet::new());
+        self.albums.push(Album { id: made.id, owner, title, parent: None, members, images });
+    }
+
+    /// Owners and members put their own images into albums, and take any out.
+    async fn fill_album(&mut self, w: &World, dice: &mut StdRng) {
+        let Some(album) = self.albums.choose_mut_maybe(dice) else { return };
+        let image = self.images.choose(dice).unwrap();
+        if album.images.remove(&image.id) {
+            let removed = w.catalog.remove_from_album(album.id, &[image.id], w.now()).await;
+            assert_eq!(removed.unwrap(), [Removed::Removed]);
+            return;
+        }
+        let added = w.catalog.add_to_album(album.id, &[image.id], w.now()).await.unwrap();
+        assert_eq!(added, [Added::Added]);
+        album.images.insert(image.id);
+    }
+
+    async fn let_in(&mut self, w: &World, dice: &mut StdRng) {
+        let user = self.user(dice);
+        let Some(album) = self.albums.choose_mut_maybe(dice) else { return };
+        if album.owner == user {
+            return;
+        }
+        if album.members.remove(&user) {
+            assert!(w.catalog.delete_album_member(album.id, user, w.now()).await.unwrap());
+            return;
+        }
+        let role = AlbumRole::Viewer;
+        let put = w.catalog.put_album_member(album.id, user, role, w.now()).await.unwrap();
+        assert!(matches!(put, PutMember::Put(_)));
+        album.members.insert(user);
+    }
+
+    async fn change_album(&mut self, w: &World, dice: &mut StdRng) {
+        let parents: Vec<(AlbumId, UserId)> =
+            self.albums.iter().map(|album| (album.id, album.owner)).collect();
+        let Some(album) = self.albums.choose_mut_maybe(dice) else { return };
+        let mut edit = AlbumEdit::default();
+        if dice.random_bool(0.5) {
+            let title = text(dice).unwrap_or("Album".to_owned());
+            edit.title = Some(title.parse().unwrap());
+        } else {
+            let own = parents.iter().filter(|(_, owner)| *owner == album.owner);
+            let own: Vec<AlbumId> = own.map(|(id, _)| *id).collect();
+            edit.parent = Some(own.choose(dice).copied().filter(|parent| *parent != album.id));
+        }
+        let edited = w.catalog.edit_album(album.id, album.owner, None, &edit, w.now()).await;
+        // It may not be possible to nest it there.
+        if let EditedAlbum::Ended(catalog::Edited::Edited(edited)) = edited.unwrap() {
+            album.parent = edited.parent;
+            album.title = edited.title.to_string();
+        }
+    }
+
+    async fn delete_album(&mut self, w: &World, dice: &mut StdRng) {
+        if self.albums.len() < 4 {
+            return;
+        }
+        let at = dice.random_range(0..self.albums.len());
+        let (id, owner) = (self.albums[at].id, self.albums[at].owner);
+        let deleted = w.catalog.delete_album(id, owner, None, w.now()).await.unwrap();
+        if deleted == DeletedAlbum::Deleted {
+            self.albums.remove(at);
+        }
+    }
+
+    async fn name_person(&mut self, w: &World, dice: &mut StdRng) {
+        if self.persons.len() < 4 || dice.random_bool(0.3) {
+            let owner = self.user(dice);
+            let id = w.catalog.create_person(owner, w.now()).await.unwrap().id;
+            self.persons.push(Person { id, owner, name: None });
+        }
+        let at = dice.random_range(0..self.persons.len());
+        let person = &mut self.persons[at];
+        person.name = text(dice);
+        let name = Some(person.name.as_ref().map(|name| name.parse().unwrap()));
+        let edit = PersonEdit { name, ..PersonEdit::default() };
+        let _ = w.catalog.edit_person(person.id, person.owner, None, &edit, w.now()).await.unwrap();
+    }
+
+    async fn show_person(&mut self, w: &World, dice: &mut StdRng) {
+        let Some(person) = self.persons.choose(dice) else { return };
+        let image = self.images.choose_mut_by(dice);
+        let known = image.faces.iter().position(|face| face.person == person.id);
+        if let Some(at) = known.filter(|_| dice.random_bool(0.6)) {
+            let face = image.faces.remove(at);
+            assert!(w.catalog.untag_person(&face, w.now()).await.unwrap());
+            return;
+        }
+        let face = trash::tagging(w, image.id, person.id);
+        let tagged = w.catalog.tag_person(&face, None).await.unwrap();
+        assert_eq!(tagged, TaggedPerson::Tagged);
+        image.faces.push(face);
+    }
+}
+
+async fn process(w: &World, image: &mut Image, dice: &mut StdRng) {
+    let work = w.claim_for(WorkKind::Process, image.id).await;
+    image.camera = dice.random_bool(0.6).then(|| one_of(&CAMERAS, dice).to_owned());
+    let day = format!("{}-{:02}", one_of(&MONTHS, dice), dice.random_range(1..29));
+    image.taken = dice.random_bool(0.6).then_some(day);
+    let at = |day: &String| format!("{day}T12:00:00.000Z").parse::<Timestamp>().unwrap();
+    let exif = Exif {
+        camera: image.camera.clone(),
+        taken_at: image.taken.as_ref().map(at),
+        ..Exif::default()
+    };
+    let processed = Processed { exif: Some(exif), ..processed() };
+    let finished = w.catalog.finish_processing(&work, image.id, &processed, w.now()).await;
+    assert!(matches!(finished.unwrap(), Finished::Finished(_)));
+    image.is_completed = true;
+}
+
+fn text(dice: &mut StdRng) -> Option<String> {
+    let count = dice.random_range(0..4);
+    let words: Vec<&str> = (0..count).map(|_| one_of(&WORDS, dice)).collect();
+    (count > 0).then(|| words.join(["_", " ", ", "].choose(dice).unwrap()))
+}
+
+pub fn one_of<'t>(all: &[&'t str], dice: &mut StdRng) -> &'t str {
+    all.choose(dice).unwrap()
+}
+
+/// As tags are kept.
+pub fn folded(tag: &str) -> String {
+    tag.to_lowercase()
+}
+
+/// Choosing something to change.
+trait ChooseMut<T> {
+    fn choose_mut_maybe(&mut self, dice: &mut StdRng) -> Option<&mut T>;
+
+    fn choose_mut_by(&mut self, dice: &mut StdRng) -> &mut T {
+        self.choose_mut_maybe(dice).unwrap()
+    }
+}
+
+impl<T> ChooseMut<T> for Vec<T> {
+    fn choose_mut_maybe(&mut self, dice: &mut StdRng) -> Option<&mut T> {
+        let len = self.len();
+        (len > 0).then(|| &mut self[dice.random_range(0..len)])
+    }
+}

@@ -1,0 +1,132 @@
+//! A look at every image of a library, one by one: what a search must find.
+
+use std::collections::BTreeSet;
+
+use model::{
+    AlbumId, AlbumName, ImageId, ImageState, OwnerName, PersonName, SearchQuery, SearchTest, Term,
+    UserId,
+};
+
+use crate::library::{Album, Image, Library};
+
+/// The images that a user sees and that pass a search, newest first.
+pub fn find_all(
+    library: &Library,
+    user: UserId,
+    query: &SearchQuery,
+    sees_exif: bool,
+) -> Vec<ImageId> {
+    let look = Look { library, user, sees_exif };
+    let newest_first = library.images.iter().rev();
+    let found = newest_first.filter(|image| {
+        look.sees_image(image)
+            && query.wanted.iter().all(|test| look.passes(image, test))
+            && !query.unwanted.iter().any(|test| look.passes(image, test))
+    });
+    found.map(|image| image.id).collect()
+}
+
+struct Look<'l> {
+    library: &'l Library,
+    user: UserId,
+    sees_exif: bool,
+}
+
+impl Look<'_> {
+    fn sees_image(&self, image: &Image) -> bool {
+        let is_everybodys = image.is_shared && image.is_completed;
+        !image.is_trashed
+            && (image.owner == self.user
+                || is_everybodys
+                || self.seen_albums_of(image).next().is_some())
+    }
+
+    fn sees_album(&self, album: &Album) -> bool {
+        let mut here = Some(album);
+        while let Some(album) = here {
+            if album.owner == self.user || album.members.contains(&self.user) {
+                return true;
+            }
+            here = album.parent.and_then(|id| self.album(id));
+        }
+        false
+    }
+
+    fn album(&self, id: AlbumId) -> Option<&Album> {
+        self.library.albums.iter().find(|album| album.id == id)
+    }
+
+    fn seen_albums_of(&self, image: &Image) -> impl Iterator<Item = &Album> {
+        let inside = self.library.albums.iter().filter(|album| album.images.contains(&image.id));
+        inside.filter(|album| self.sees_album(album))
+    }
+
+    fn names_in(&self, image: &Image) -> Vec<(model::PersonId, &str)> {
+        let own = self.library.persons.iter().filter(|person| person.owner == self.user);
+        let shown = own.filter(|person| image.faces.iter().any(|face| face.person == person.id));
+        shown.map(|person| (person.id, person.name.as_deref().unwrap_or_default())).collect()
+    }
+
+    fn tags(&self, image: &Image) -> BTreeSet<String> {
+        let mut tags = BTreeSet::new();
+        for (author, of_author) in &image.tags {
+            for (tag, is_public) in of_author {
+                if *is_public || *author == self.user {
+                    tags.insert(tag.clone());
+                }
+            }
+        }
+        tags
+    }
+
+    fn words(&self, image: &Image) -> BTreeSet<Term> {
+        let mut words = BTreeSet::new();
+        words.extend(image.texts.iter().flatten().flat_map(|text| Term::all_in(text)));
+        words.extend(self.tags(image).iter().flat_map(|tag| Term::all_in(tag)));
+        words.extend(self.seen_albums_of(image).flat_map(|album| Term::all_in(&album.title)));
+        words.extend(self.names_in(image).iter().flat_map(|(_, name)| Term::all_in(name)));
+        words
+    }
+
+    fn passes(&self, image: &Image, test: &SearchTest) -> bool {
+        let knows_exif = self.sees_exif || image.owner == self.user;
+        let camera = image.camera.as_deref().filter(|_| knows_exif).unwrap_or_default();
+        let taken = image.taken.as_deref().filter(|_| knows_exif);
+        match test {
+            SearchTest::Words(words) => has_all(&self.words(image), words),
+            SearchTest::Beginning(start) => {
+                let words = self.words(image);
+                words.iter().any(|word| word.as_str().starts_with(start.as_str()))
+            }
+            SearchTest::Tag(tag) => self.tags(image).contains(tag.as_str()),
+            SearchTest::Album(name) => self.seen_albums_of(image).any(|album| match name {
+                AlbumName::Id(id) => album.id == *id,
+                AlbumName::Words(words) => has_all(&Term::all_in(&album.title), words),
+            }),
+            SearchTest::Person(name) => self.names_in(image).iter().any(|(id, text)| match name {
+                PersonName::Id(wanted) => id == wanted,
+                PersonName::Words(words) => has_all(&Term::all_in(text), words),
+            }),
+            SearchTest::Owner(OwnerName::Me) => image.owner == self.user,
+            SearchTest::Owner(OwnerName::Id(id)) => image.owner == *id,
+            SearchTest::Owner(OwnerName::Email(email)) => {
+                let users = &self.library.users;
+                users.iter().any(|user| user.email == *email && user.id == image.owner)
+            }
+            SearchTest::Type(media_type) => image.media_type == *media_type,
+            SearchTest::Camera(words) => has_all(&Term::all_in(camera), words),
+            SearchTest::Taken(range) => taken.is_some_and(|day| {
+                let is_after = range.from.is_none_or(|from| from.to_string().as_str() <= day);
+                is_after && range.to.is_none_or(|to| day <= to.to_string().as_str())
+            }),
+            SearchTest::Is(ImageState::Favourite) => image.favourite_of.contains(&self.user),
+            SearchTest::Is(ImageState::Shared) => image.is_shared,
+            SearchTest::Is(ImageState::Private) => !image.is_shared,
+            SearchTest::Is(ImageState::Animated) => false,
+        }
+    }
+}
+
+fn has_all(words: &BTreeSet<Term>, wanted: &[Term]) -> bool {
+    wanted.iter().all(|word| words.contains(word))
+}

@@ -1,0 +1,120 @@
+//! Names of files in an archive: good on every system, and no two alike.
+
+use std::collections::HashMap;
+
+/// Gives out names.
+#[derive(Default)]
+pub(super) struct Names {
+    /// Names that are taken, in small letters, since some systems do not tell them apart; and the
+    /// last number that was put to each.
+    taken: HashMap<String, u32>,
+}
+
+/// Bytes of a name, which leave room for a number: most systems take 255.
+const BYTES_MAX: usize = 200;
+
+/// What no file can be called on Windows, whatever its ending.
+const RESERVED: [&str; 22] = [
+    "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
+    "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
+];
+
+impl Names {
+    /// A name like this one that nobody has been given.
+    pub(super) fn give(&mut self, wanted: &str) -> String {
+        let name = safe(wanted);
+        let Some(last) = self.taken.get(&name.to_lowercase()).copied() else {
+            self.taken.insert(name.to_lowercase(), 1);
+            return name;
+        };
+        let (stem, ending) = split(&name);
+        for number in last.saturating_add(1).. {
+            let numbered = format!("{stem} ({number}){ending}");
+            if !self.taken.contains_key(&numbered.to_lowercase()) {
+                self.taken.insert(name.to_lowercase(), number);
+                self.taken.insert(numbered.to_lowercase(), 1);
+                return numbered;
+            }
+        }
+        name
+    }
+}
+
+/// The same name without what some system does not take, or would take for something else.
+pub(super) fn safe(name: &str) -> String {
+    let is_bad = |c: char| {
+        c.is_control()
+            || matches!(c, '/' | '\\' | '<' | '>' | ':' | '"' | '|' | '?' | '*')
+            // Characters that turn the direction of writing can hide an ending.
+            || matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    let plain: String = name.chars().map(|c| if is_bad(c) { '_' } else { c }).collect();
+    let plain = plain.trim_end_matches(['.', ' ']).trim_start();
+    let (stem, ending) = split(plain);
+    let stem = cut(stem, BYTES_MAX.saturating_sub(ending.len().min(BYTES_MAX / 2)));
+    let ending = cut(ending, BYTES_MAX / 2);
+    let is_reserved = RESERVED.contains(&stem.to_lowercase().as_str());
+    let mark = if stem.is_empty() || is_reserved || stem.starts_with('.') { "_" } else { "" };
+    format!("{mark}{stem}{ending}")
+}
+
+/// Before and from the last dot; a name that begins with its only dot has no ending.
+fn split(name: &str) -> (&str, &str) {
+    match name.rfind('.') {
+        Some(0) | None => (name, ""),
+        Some(dot) => name.split_at_checked(dot).unwrap_or((name, "")),
+    }
+}
+
+fn cut(text: &str, bytes_max: usize) -> &str {
+    let end = (0..=bytes_max.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+    end.and_then(|end| text.get(..end)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_names_are_numbered_whatever_their_case() {
+        let mut names = Names::default();
+        let wanted =
+            ["IMG_1.jpg", "img_1.JPG", "IMG_1.jpg", "IMG_1 (2).jpg", "IMG_1.png", "a", "a"];
+        let given: Vec<String> = wanted.iter().map(|name| names.give(name)).collect();
+        let expected = [
+            "IMG_1.jpg",
+            "img_1 (2).JPG",
+            "IMG_1 (3).jpg",
+            "IMG_1 (2) (2).jpg",
+            "IMG_1.png",
+            "a",
+            "a (2)",
+        ];
+        assert_eq!(given, expected);
+    }
+
+    #[test]
+    fn thousands_of_equal_names_are_told_apart() {
+        let mut names = Names::default();
+        let given: std::collections::HashSet<String> =
+            (0..5000).map(|_| names.give("image.jpg")).collect();
+        assert_eq!(given.len(), 5000);
+    }
+
+    #[test]
+    fn names_are_good_on_every_system() {
+        for (wanted, name) in [
+            ("été à la mer.jpg", "été à la mer.jpg"),
+            ("a/b\\c:d?.jpg", "a_b_c_d_.jpg"),
+            ("CON.jpg", "_CON.jpg"),
+            ("name. ", "name"),
+            ("..", "_"),
+            (".hidden", "_.hidden"),
+            ("photo\u{202E}gpj.exe", "photo_gpj.exe"),
+        ] {
+            assert_eq!(safe(wanted), name, "{wanted:?}");
+        }
+        let long = safe(&format!("{}.jpeg", "é".repeat(255)));
+        assert!(long.len() <= BYTES_MAX && long.ends_with("é.jpeg"), "{long}");
+    }
+}
