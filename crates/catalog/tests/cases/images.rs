@@ -4,7 +4,7 @@ use std::time::Duration;
 use catalog::{CreatedExternal, Edited, EditedImage, ExternalEdit, ImageEdit, Order};
 use futures::future::join_all;
 use model::{External, Image, ImageId, UserId, Visibility};
-use table::{Action, Attributes, Item, Key, Query, VERSION};
+use table::{Action, Attributes, Item, Key, Query, TableExt as _, VERSION};
 
 use super::{World, expect_list, expect_search, map};
 
