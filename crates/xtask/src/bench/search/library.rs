@@ -2,7 +2,7 @@
 //!
 //! Half of them belong to the user who searches, the others to nine more; a quarter is shared with
 //! everybody. Titles have two words, some frequent and most rare, and nearly a third has one more
-//! that is everywhere. There is a tag for every five images.
+//! that is everywhere. There is a word for every twenty images, and a tag for every five.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,8 +22,6 @@ use crate::shared::images::{FIRST_MILLIS, image, uploaded_at};
 use crate::vocabulary::{tag, word};
 
 const USERS: u64 = 10;
-/// Words of titles.
-const WORDS: u64 = 30_000;
 /// The word that many titles have.
 pub const FREQUENT: &str = "summer";
 const SIZES: [(&str, u32); 4] = [("large", 2048), ("medium", 1280), ("small", 640), ("thumb", 256)];
@@ -31,8 +29,8 @@ const SIZES: [(&str, u32); 4] = [("large", 2048), ("medium", 1280), ("small", 64
 const LOADERS: u64 = 256;
 /// Images made up before they are written.
 const AT_ONCE: u64 = 20_000;
-const ALBUMS_MAX: u64 = 100;
-const IMAGES_PER_ALBUM: u64 = 200;
+const ALBUMS_MAX: u64 = 50;
+const IMAGES_PER_ALBUM: u64 = 100;
 
 /// What is known of a library without reading it.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +48,12 @@ pub struct Library {
 }
 
 impl Dataset {
+    /// How many different words titles have: as many for each image in every library, so that a rare
+    /// word is as rare in all.
+    fn title_words(&self) -> u64 {
+        (self.images / 20).max(1)
+    }
+
     /// How many different tags there are.
     pub fn tags(&self) -> u64 {
         (self.images / 5).max(1)
@@ -77,7 +81,8 @@ impl Dataset {
     /// The two words of a title: the first one rare, the other one frequent or not.
     pub fn words(&self, number: u64) -> [String; 2] {
         let mut dice = Dice::new(self.seed ^ 0x70, number);
-        [word(dice.below(WORDS)), word(skewed(&mut dice, WORDS))]
+        let words = self.title_words();
+        [word(dice.below(words)), word(skewed(&mut dice, words))]
     }
 
     /// The tags: each has its turn, and some come more often.

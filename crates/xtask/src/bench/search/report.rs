@@ -76,9 +76,9 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
         "In process, through the same functions as the HTTP API, on the embedded engine with its \
          default options and the allocator of the shipped binary, one request after the other; all \
          kinds take turns. Half of the images belong to the user who searches, the others to nine \
-         more; a quarter is shared with everybody. A title has two words of 30,000, one of them \
-         often a frequent one, three in ten have one more word that is the same in all; there is \
-         one tag for every five images ({} in the largest library), and every image has two. Each \
+         more; a quarter is shared with everybody. A title has two words, of which there is one for \
+         every twenty images, one of them often a frequent one, and three in ten have one more \
+         word that is the same in all; there is one tag for every five images ({} in the largest library), and every image has two. Each \
          request is made from an image of the user that is picked at random, so that something is \
          found. What is not selective may come as a short page with a cursor.",
         grouped(plan.images / 5)

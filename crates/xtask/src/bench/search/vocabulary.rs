@@ -31,7 +31,7 @@ pub fn tag(number: u64) -> String {
     }
 }
 
-const TAGS_FROM: u64 = 40_000;
+const TAGS_FROM: u64 = 100_000;
 
 fn syllable(number: u64) -> &'static str {
     let at = usize::try_from(number % 32).unwrap_or(0);
