@@ -124,7 +124,7 @@ struct SuggestionInfo {
     text: String,
     /// The whole search with it.
     query: String,
-    /// How many images have the tag, counted up to 20.
+    /// How many images have the tag, counted up to 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
     /// Whether more than the counted ones have it.

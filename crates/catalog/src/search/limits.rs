@@ -19,6 +19,6 @@ pub struct SearchLimits {
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        Self { closed: [64, 256, 1024], words: 64, named: 100, units: 5000, steps: 32 }
+        Self { closed: [64, 256, 1024], words: 64, named: 100, units: 2500, steps: 32 }
     }
 }

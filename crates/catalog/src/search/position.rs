@@ -121,7 +121,7 @@ mod tests {
         assert!(From::At(position.clone()).covers(&position));
         assert!(!From::Behind(position.clone()).covers(&position));
         let smaller = TEXT.replace("FAV", "FAU");
-        let below = From::Behind(position.clone()).bound().unwrap();
+        let below = From::Behind(position).bound().unwrap();
         assert!(format!("{smaller}#face") < below && below.as_str() < TEXT);
         for bad in ["", "x", &format!("{TEXT}~~"), &TEXT[1..]] {
             assert!(From::from_text(bad).is_err());

@@ -97,7 +97,7 @@ impl Summary {
                 });
                 if let Some(word) = Tag::first_word(ending) {
                     let place = keys::word_place(word, &position);
-                    self.place_word(entry, place, *weight, image);
+                    self.place_word(entry, &place, *weight, image);
                 }
             }
             if self.scope == TagScope::Everyone {
@@ -112,10 +112,10 @@ impl Summary {
 
     /// Where an entry is found by its word: public ones by those who may see the image, private
     /// ones by their author.
-    fn place_word(&self, entry: &mut Item, place: String, weight: i64, image: &Image) {
+    fn place_word(&self, entry: &mut Item, place: &str, weight: i64, image: &Image) {
         let mut stand = |partition: &'static str, sort: &'static str, at: String| {
             entry.attributes.insert(partition.into(), at.into());
-            entry.attributes.insert(sort.into(), place.clone().into());
+            entry.attributes.insert(sort.into(), place.into());
         };
         match self.scope {
             TagScope::Author(author) if weight == 0 => {

@@ -42,7 +42,7 @@ pub enum SuggestionKind {
 /// Suggestions of each kind at most.
 const OF_EACH_KIND: usize = 5;
 /// Images of a tag that are counted.
-const COUNTED_MAX: usize = 20;
+const COUNTED_MAX: usize = 10;
 
 impl Service {
     /// What the last part of a search may become: keys, tags, albums, persons and words.
@@ -97,6 +97,9 @@ impl Service {
         let page = PageRequest::first(OF_EACH_KIND);
         let (mut known, mut tags): (BTreeSet<Tag>, _) = (BTreeSet::new(), Vec::new());
         for by in [TagsBy::Me, TagsBy::Everyone] {
+            if tags.len() == OF_EACH_KIND {
+                break;
+            }
             let prefix = draft.started.as_str();
             let found = self.list_counted_tags(caller, by, prefix, &page, COUNTED_MAX).await?;
             for CountedTag { tag, count, more } in found.entries {

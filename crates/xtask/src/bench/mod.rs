@@ -31,6 +31,11 @@ const BENCHES: &[Bench] = &[
         about: "renditions next to sharp, pyvips, ImageMagick and Pillow",
         build: ALONE,
     },
+    Bench {
+        name: "search",
+        about: "searches as the library grows to a million images",
+        build: LIKE_THE_BINARY,
+    },
     Bench { name: "table", about: "the embedded table engine next to PostgreSQL", build: ALONE },
 ];
 

@@ -1,0 +1,86 @@
+//! The results as a document.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use crate::kind::Kind;
+use crate::measure::{Findings, Latencies};
+use crate::plan::Plan;
+use crate::shared::format::{duration, grouped};
+use crate::shared::targets::{Target, write_targets};
+
+/// Everything, as Markdown.
+pub fn markdown(plan: &Plan, findings: &Findings, targets: &[Target], command: &str) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_all(&mut text, plan, findings, targets, command);
+    text
+}
+
+fn write_all(
+    out: &mut String,
+    plan: &Plan,
+    findings: &Findings,
+    targets: &[Target],
+    command: &str,
+) -> std::fmt::Result {
+    writeln!(out, "# Searching a growing library\n")?;
+    writeln!(out, "Written by `{command}`; run it again instead of editing this file.\n")?;
+    write_targets(out, targets)?;
+    write_table(out, findings, "Medians", |latencies| latencies.at(50))?;
+    write_table(out, findings, "The slowest of a hundred (p99)", |latencies| latencies.at(99))?;
+    write_table(out, findings, "The slowest of all", Latencies::longest)?;
+    write_conditions(out, plan, findings)
+}
+
+fn write_table(
+    out: &mut String,
+    findings: &Findings,
+    title: &str,
+    figure: impl Fn(&Latencies) -> Duration,
+) -> std::fmt::Result {
+    let sizes: Vec<String> =
+        findings.libraries.iter().map(|library| grouped(library.images)).collect();
+    let columns = "---:|".repeat(sizes.len());
+    writeln!(out, "## {title}, by the number of images\n")?;
+    writeln!(out, "| first page of 50 | {} |\n|---|{columns}", sizes.join(" | "))?;
+    for kind in Kind::ALL {
+        let cells: Vec<String> = findings
+            .libraries
+            .iter()
+            .map(|library| library.latencies.get(&kind))
+            .map(|latencies| latencies.map_or("–".to_owned(), |found| duration(figure(found))))
+            .collect();
+        writeln!(out, "| {kind} | {} |", cells.join(" | "))?;
+    }
+    writeln!(out)
+}
+
+fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::fmt::Result {
+    writeln!(out, "## How it was measured\n")?;
+    for (name, fact) in &findings.machine {
+        writeln!(out, "- {name}: {fact}")?;
+    }
+    for library in &findings.libraries {
+        let (images, time) = (grouped(library.images), duration(library.load_time));
+        writeln!(out, "- {images} images were loaded in {time}")?;
+    }
+    writeln!(
+        out,
+        "- seed {}, {} requests of each kind\n",
+        plan.seed,
+        grouped(plan.requests as u64)
+    )?;
+    writeln!(
+        out,
+        "In process, through the same functions as the HTTP API, on the embedded engine with its \
+         default options and the allocator of the shipped binary, one request after the other; all \
+         kinds take turns. Half of the images belong to the user who searches, the others to nine \
+         more; a quarter is shared with everybody. A title has two words, of which there is one for \
+         every twenty images, one of them often a frequent one, and three in ten have one more \
+         word that is the same in all; there is one tag for every five images ({} in the largest library), and every image has two. Each \
+         request is made from an image of the user that is picked at random, so that something is \
+         found. What is not selective may come as a short page with a cursor.",
+        grouped(plan.images / 5)
+    )
+}
