@@ -31,14 +31,14 @@ pub(crate) fn entity_of<T: DeserializeOwned>(item: &Item) -> Result<T> {
 
 /// The update that turns the row of an entity into that of another. What is the same in both,
 /// most of it as a rule, never becomes an attribute.
-pub(crate) fn change(key: Key, before: &impl Serialize, after: &impl Serialize) -> Result<Action> {
-    let (before, after) = (fields_of(&key, before)?, fields_of(&key, after)?);
+pub(crate) fn change(key: &Key, before: &impl Serialize, after: &impl Serialize) -> Result<Action> {
+    let (before, after) = (fields_of(key, before)?, fields_of(key, after)?);
     let gone: Vec<String> =
         before.keys().filter(|name| !after.contains_key(*name)).cloned().collect();
     let mut action = Action::update(key.clone());
     for (name, value) in after {
         if before.get(&name) != Some(&value) {
-            action = action.set(name, from_json(&key, value)?);
+            action = action.set(name, from_json(key, value)?);
         }
     }
     Ok(gone.into_iter().fold(action, Action::remove))
@@ -141,8 +141,8 @@ mod tests {
         let after = Thing { whole: 1, maybe: None, list: vec![3], ..thing() };
         let attributes = |thing| attributes_of(&key, thing).unwrap();
         let expected = update(key.clone(), &attributes(&thing()), &attributes(&after));
-        assert_eq!(change(key.clone(), &thing(), &after).unwrap(), expected);
-        assert!(change(key, &thing(), &Thing { part: f64::NAN, ..thing() }).is_err());
+        assert_eq!(change(&key, &thing(), &after).unwrap(), expected);
+        assert!(change(&key, &thing(), &Thing { part: f64::NAN, ..thing() }).is_err());
     }
 
     #[test]

@@ -62,7 +62,7 @@ fn is_in_feed(image: &Image) -> bool {
 pub(crate) fn change(before: &Image, after: &mut Image, now: Timestamp) -> Result<Action> {
     after.version = before.version + 1;
     after.updated_at = now;
-    let action = row::change(keys::image(before.id), before, after)?;
+    let action = row::change(&keys::image(before.id), before, after)?;
     let action = row::exchange(action, &places(before), &places(after));
     Ok(action.when(Condition::version(before.version)))
 }
