@@ -11,9 +11,8 @@ use std::sync::Arc;
 
 use blob::{BlobKey, Blobs};
 use catalog::Catalog;
-use futures::future::try_join_all;
 use imaging::{RenderOptions, Renderer, probe};
-use model::{Fit, Image, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
+use model::{Fit, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
 use service::{
     Caller, NewApiKey, NewUser, Parts, PixelName, Scope, Service, Settings, SystemClock,
 };
@@ -37,8 +36,6 @@ pub const THUMB_BYTES: usize = 20_000;
 const PICTURES: u64 = 8;
 /// Images made up before they are written.
 const IMAGES_AT_ONCE: u64 = 25_000;
-/// Parts that are loaded at a time.
-const LOADERS: usize = 256;
 const EXIF_UPRIGHT: u8 = 1;
 
 /// Who and what there is to ask for.
@@ -103,7 +100,7 @@ impl Library {
                 made_up.push(made);
                 images.push(StoredImage::new(&service, id, owner)?);
             }
-            load(&catalog, &made_up).await?;
+            catalog.load_images(&made_up).await?;
         }
         table.close().await;
         place_thumbs(plan, &blobs, &images, &thumbs)?;
@@ -123,13 +120,6 @@ impl StoredImage {
         let thumb_key = BlobKey::Rendition { image: id, size, format: RenditionFormat::Webp };
         Ok(Self { id, owner, thumb_path, thumb_key })
     }
-}
-
-/// Many at a time, so that they share the table's commits.
-async fn load(catalog: &Catalog, images: &[Image]) -> Outcome {
-    let parts = images.chunks(images.len().div_ceil(LOADERS).max(1));
-    try_join_all(parts.map(|part| catalog.load_images(part))).await?;
-    Ok(())
 }
 
 async fn make_owners(plan: &Plan, service: &Service) -> Outcome<Vec<Owner>> {

@@ -28,6 +28,8 @@ pub struct Findings {
 pub struct Measured {
     pub images: u64,
     pub load_time: Duration,
+    /// What was not in memory while it was asked.
+    pub read_bytes: u64,
     pub latencies: BTreeMap<Kind, Latencies>,
 }
 
@@ -65,6 +67,7 @@ async fn measure(plan: &Plan, images: u64, folder: &Path) -> Outcome<Measured> {
     let library = Library::fill(dataset, folder.path()).await?;
     let load_time = started.elapsed();
     say(format_args!("{} images are loaded in {}", grouped(images), duration(load_time)));
+    let read_before = machine::read_bytes()?;
     let mut taken: BTreeMap<Kind, Vec<Duration>> = BTreeMap::new();
     let mut dice = Dice::new(plan.seed ^ 0x5E, images);
     // All kinds take turns, so that whatever else the machine does falls on all of them alike.
@@ -84,5 +87,7 @@ async fn measure(plan: &Plan, images: u64, folder: &Path) -> Outcome<Measured> {
         taken.sort_unstable();
         (kind, Latencies(taken))
     };
-    Ok(Measured { images, load_time, latencies: taken.into_iter().map(sorted).collect() })
+    let read_bytes = machine::read_bytes()?.saturating_sub(read_before);
+    let latencies = taken.into_iter().map(sorted).collect();
+    Ok(Measured { images, load_time, read_bytes, latencies })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::kind::Kind;
 use crate::measure::{Findings, Latencies};
 use crate::plan::Plan;
-use crate::shared::format::{duration, grouped};
+use crate::shared::format::{duration, grouped, megabytes};
 use crate::shared::targets::{Target, write_targets};
 
 /// Everything, as Markdown.
@@ -63,7 +63,12 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
     }
     for library in &findings.libraries {
         let (images, time) = (grouped(library.images), duration(library.load_time));
-        writeln!(out, "- {images} images were loaded in {time}")?;
+        let read = megabytes(library.read_bytes);
+        writeln!(
+            out,
+            "- {images} images were loaded in {time}; {read} came from the disk while they were \
+             searched"
+        )?;
     }
     writeln!(
         out,

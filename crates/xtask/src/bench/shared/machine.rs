@@ -52,6 +52,12 @@ pub fn memory_of(pid: u32, figure: &str) -> Outcome<u64> {
     Ok(kib.map_err(|_| format!("no {figure} of process {pid} in /proc"))? * 1024)
 }
 
+/// What this process has had read from disks, pages of mapped files included.
+pub fn read_bytes() -> Outcome<u64> {
+    let text = field("/proc/self/io", "read_bytes");
+    Ok(text.parse().map_err(|_| "no read_bytes in /proc/self/io")?)
+}
+
 /// Processor time of all threads of a process, and of the processes that it has started and that
 /// have ended.
 pub fn processor_time(pid: u32) -> Outcome<Duration> {
