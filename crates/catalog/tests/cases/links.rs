@@ -27,7 +27,7 @@ fn new_link(w: &World, owner: UserId, target: LinkTarget) -> Link {
     }
 }
 
-pub async fn link(w: &World, owner: UserId, target: LinkTarget) -> Link {
+pub(crate) async fn link(w: &World, owner: UserId, target: LinkTarget) -> Link {
     let link = new_link(w, owner, target);
     assert_eq!(w.catalog.create_link(&link).await.unwrap(), CreatedLink::Created);
     link
