@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use model::{Image, ImageId};
-use table::{Item, Key, Table};
+use table::{BATCH_WRITE_ENTRIES_MAX, BatchEntry, Item, Key, Query, Table};
 
 use crate::{Result, SearchLimits, keys, row};
 
@@ -40,6 +40,29 @@ impl Catalog {
             rows.extend(self.table.batch_get(chunk).await?.into_iter().flatten());
         }
         Ok(rows)
+    }
+
+    /// Removes the rows of these keys, some at a time; absent ones do no harm.
+    pub(crate) async fn remove_rows(&self, keys: &[Key]) -> Result<()> {
+        for chunk in keys.chunks(BATCH_WRITE_ENTRIES_MAX) {
+            let deletes = chunk.iter().cloned().map(BatchEntry::Delete).collect();
+            self.table.batch_write(deletes).await?;
+        }
+        Ok(())
+    }
+
+    /// Removes all rows that a query finds.
+    pub(crate) async fn remove_found(&self, query: Query) -> Result<()> {
+        let mut start = None;
+        loop {
+            let page = self.table.query(&query.clone().limit(100).start(start)).await?;
+            let found: Vec<Key> = page.items.into_iter().map(|row| row.key).collect();
+            self.remove_rows(&found).await?;
+            start = page.next;
+            if start.is_none() {
+                return Ok(());
+            }
+        }
     }
 
     /// The image of this id, in whatever state it is.

@@ -1,9 +1,7 @@
 //! Images that users have marked as their favourites, each for themselves.
 
 use model::{Image, ImageId, Timestamp, UserId};
-use table::{
-    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Item, Key, Query, TableExt, Transacted,
-};
+use table::{Action, Condition, Item, Key, Query, TableExt, Transacted};
 
 use crate::paging::collect;
 use crate::retry::{Attempt, until_settled};
@@ -62,17 +60,6 @@ impl Catalog {
     /// Takes all marks of a user away, as far as the index shows them.
     pub async fn remove_favourites(&self, user: UserId) -> Result<()> {
         let query = Query::index(OWNER, keys::user_partition(user)).prefix(keys::FAVOURITES);
-        let mut start = None;
-        loop {
-            let page = self.table.query(&query.clone().limit(100).start(start)).await?;
-            for chunk in page.items.chunks(BATCH_WRITE_ENTRIES_MAX) {
-                let deletes = chunk.iter().map(|row| BatchEntry::Delete(row.key.clone())).collect();
-                self.table.batch_write(deletes).await?;
-            }
-            start = page.next;
-            if start.is_none() {
-                return Ok(());
-            }
-        }
+        self.remove_found(query).await
     }
 }

@@ -7,9 +7,7 @@
 use model::{
     Image, ImageId, Link, LinkDownload, LinkId, LinkTarget, PasswordHash, Timestamp, Title, UserId,
 };
-use table::{
-    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Item, Key, Query, TTL, Transacted,
-};
+use table::{Action, Condition, Item, Key, Query, TTL, Transacted};
 
 use crate::edit::{Edited, Owned};
 use crate::paging::{PageRequest, collect};
@@ -148,10 +146,8 @@ impl Catalog {
         }
         after.version += 1;
         after.updated_at = now;
-        let key = keys::link(link);
-        let (old, new) = (row::attributes_of(&key, &before)?, row::attributes_of(&key, &after)?);
-        let change = row::update(key, &old, &new).when(Condition::version(before.version));
-        let mut actions = vec![change];
+        let change = row::change(&keys::link(link), &before, &after)?;
+        let mut actions = vec![change.when(Condition::version(before.version))];
         if after.ttl != before.ttl {
             actions.extend(names_of(&after).into_iter().map(|name| keep_until(name, after.ttl)));
         }
@@ -210,11 +206,7 @@ impl Catalog {
             let of_owner = owner.map(|o| keys::link_name(keys::user_partition(o), link));
             gone.extend(of_owner.filter(|key| *key != name.key));
         }
-        for chunk in gone.chunks(BATCH_WRITE_ENTRIES_MAX) {
-            let deletes = chunk.iter().cloned().map(BatchEntry::Delete).collect();
-            self.table.batch_write(deletes).await?;
-        }
-        Ok(())
+        self.remove_rows(&gone).await
     }
 
     /// Removes all links to an album that is being removed.
@@ -223,10 +215,8 @@ impl Catalog {
         loop {
             let page = self.table.query(&query.clone().limit(100)).await?;
             self.remove_named_links(&page.items).await?;
-            for chunk in page.items.chunks(BATCH_WRITE_ENTRIES_MAX) {
-                let deletes = chunk.iter().map(|row| BatchEntry::Delete(row.key.clone())).collect();
-                self.table.batch_write(deletes).await?;
-            }
+            let names: Vec<Key> = page.items.into_iter().map(|row| row.key).collect();
+            self.remove_rows(&names).await?;
             if page.next.is_none() {
                 return Ok(());
             }

@@ -2,9 +2,7 @@
 //! that belongs to the user goes first, and their own rows go last.
 
 use model::{ChangeKind, Entity, Role, Subject, Timestamp, User, UserId, Work, WorkKind};
-use table::{
-    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Key, Query, TableExt, Transacted,
-};
+use table::{Action, Condition, Key, Query, TableExt, Transacted};
 
 use super::dismiss_administrator;
 use crate::retry::{Attempt, until_settled};
@@ -87,10 +85,7 @@ impl Catalog {
             let named =
                 named.filter_map(|hash| hash.parse().ok()).map(|hash| keys::identity(&hash));
             let all: Vec<Key> = named.chain(own.iter().cloned()).collect();
-            for chunk in all.chunks(BATCH_WRITE_ENTRIES_MAX) {
-                let deletes = chunk.iter().cloned().map(BatchEntry::Delete).collect();
-                self.table.batch_write(deletes).await?;
-            }
+            self.remove_rows(&all).await?;
             start = page.next;
             if start.is_none() {
                 return Ok(());

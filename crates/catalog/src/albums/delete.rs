@@ -1,7 +1,7 @@
 //! Removing an album; its images stay.
 
 use model::{Album, AlbumId, ChangeKind, Timestamp, UserId};
-use table::{Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Key, Query, VERSION};
+use table::{Action, Condition, Key, Query, VERSION};
 
 use super::{ALBUM_COUNT, DELETING_SINCE, IMAGE_COUNT, count, record};
 use crate::edit::{Edited, Owned};
@@ -101,10 +101,7 @@ impl Catalog {
             let attached: Vec<Key> = page.items.into_iter().map(|row| row.key).collect();
             let attached: Vec<Key> =
                 attached.into_iter().filter(|key| key.sk != keys::METADATA).collect();
-            for chunk in attached.chunks(BATCH_WRITE_ENTRIES_MAX) {
-                let deletes = chunk.iter().cloned().map(BatchEntry::Delete).collect();
-                self.table.batch_write(deletes).await?;
-            }
+            self.remove_rows(&attached).await?;
             start = page.next;
             if start.is_none() {
                 return Ok(());

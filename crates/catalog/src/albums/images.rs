@@ -7,10 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use model::limits::ALBUMS_BY_IMAGE_MAX;
 use model::{Album, AlbumId, AlbumSort, ChangeKind, Image, ImageId, Timestamp, UserId};
-use table::{
-    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Item, Key, Query, SortRange,
-    TRANSACTION_ACTIONS_MAX, Transacted,
-};
+use table::{Action, Condition, Item, Key, Query, SortRange, TRANSACTION_ACTIONS_MAX, Transacted};
 
 use super::{IMAGE_COUNT, count, rank, record};
 use crate::entries::image_of;
@@ -448,18 +445,7 @@ impl Catalog {
     /// Forgets that a user has put images into albums of others, as far as the index shows it.
     pub async fn remove_contributions(&self, user: UserId) -> Result<()> {
         let query = Query::index(CONTAINER, keys::user_partition(user)).prefix(keys::CONTRIBUTIONS);
-        let mut start = None;
-        loop {
-            let page = self.table.query(&query.clone().limit(100).start(start)).await?;
-            for chunk in page.items.chunks(BATCH_WRITE_ENTRIES_MAX) {
-                let deletes = chunk.iter().map(|row| BatchEntry::Delete(row.key.clone())).collect();
-                self.table.batch_write(deletes).await?;
-            }
-            start = page.next;
-            if start.is_none() {
-                return Ok(());
-            }
-        }
+        self.remove_found(query).await
     }
 }
 

@@ -6,10 +6,7 @@
 //! in the transaction that ends the work, and only there.
 
 use model::{AlbumId, ChangeKind, Image, ImageId, Sha256Hex, Timestamp, UserId, Work, WorkKind};
-use table::{
-    Action, BATCH_WRITE_ENTRIES_MAX, BatchEntry, Condition, Effect, Item, Key, Query, TableExt,
-    Transacted,
-};
+use table::{Action, Condition, Effect, Item, Key, Query, TableExt, Transacted};
 
 use super::change;
 use crate::keys::{ALBUM_ENTRIES, LINKS, METADATA, TAGGINGS};
@@ -125,10 +122,7 @@ impl Catalog {
             self.remove_named_links(&names.collect::<Vec<_>>()).await?;
             let plain: Vec<Key> =
                 attached.into_iter().map(|item| item.key).filter(|key| !is_counted(key)).collect();
-            for chunk in plain.chunks(BATCH_WRITE_ENTRIES_MAX) {
-                let deletes = chunk.iter().cloned().map(BatchEntry::Delete).collect();
-                self.table.batch_write(deletes).await?;
-            }
+            self.remove_rows(&plain).await?;
             start = page.next;
             if start.is_none() {
                 return Ok(());
