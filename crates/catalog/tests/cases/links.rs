@@ -42,7 +42,7 @@ async fn find(w: &World, link: &Link) -> Option<Link> {
 }
 
 /// How many rows of a partition are about links.
-pub async fn names_in(w: &World, partition: String) -> usize {
+pub(crate) async fn names_in(w: &World, partition: String) -> usize {
     let query = Query::partition(partition).prefix("LINK#").limit(1000);
     w.table.query(&query).await.unwrap().items.len()
 }
