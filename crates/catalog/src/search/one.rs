@@ -20,9 +20,9 @@ impl Catalog {
     ) -> Result<Option<Image>> {
         let found = self.find_image(image).await?;
         let Some(at) = found.and_then(|image| image.uploaded_at) else { return Ok(None) };
-        let place = keys::uploaded(at, image);
-        let place = place.strip_prefix(keys::UPLOADED).unwrap_or_default();
-        let Some(position) = Position::at_start_of(place) else { return Ok(None) };
+        let Some(position) = Position::at_start_of(&keys::position(at, image)) else {
+            return Ok(None);
+        };
         let Search { user, query, sees_exif, .. } = *search;
         let owners = self.owners_named(search).await?;
         let reach = Reach::load(self, user).await?;

@@ -2,10 +2,7 @@
 
 use catalog::{Listed, Order, PageRequest, Search, SearchOrder};
 use model::limits::PAGE_MAX;
-use model::{
-    Album, AlbumId, Description, Image, ImageId, LinkTarget, OwnerName, SearchQuery, SearchTest,
-    SearchText,
-};
+use model::{Album, AlbumId, Description, Image, ImageId, LinkTarget, SearchQuery, SearchText};
 
 use super::{Guest, NO_LINK};
 use crate::{Error, Result, Service};
@@ -158,9 +155,8 @@ const READS_MAX: usize = 10;
 
 /// A search among the images of who searches. What others share with them is not theirs to show.
 pub(super) fn own_of(text: &SearchText) -> Result<SearchQuery> {
-    let mut query: SearchQuery = text.as_str().parse()?;
-    query.wanted.push(SearchTest::Owner(OwnerName::Me));
-    Ok(query)
+    let query: SearchQuery = text.as_str().parse()?;
+    Ok(query.only_own())
 }
 
 /// Without what is its owner's business: where and by what it was taken, their tags, and what went
