@@ -4,9 +4,11 @@
 //! everybody. Titles have two words, some frequent and most rare, and nearly a third has one more
 //! that is everywhere. There is a word for every twenty images, and a tag for every five.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use blob::Blobs;
 use catalog::{Catalog, CreatedAlbum, CreatedUser};
@@ -67,9 +69,26 @@ impl Dataset {
         if number.is_multiple_of(2) { 0 } else { 1 + (number / 2) % (USERS - 1) }
     }
 
+    fn own_images(&self) -> u64 {
+        self.images.div_ceil(2)
+    }
+
     /// A number of an image of the user who searches.
     pub fn own_image(&self, dice: &mut Dice) -> u64 {
-        dice.below(self.images.div_ceil(2)) * 2
+        dice.below(self.own_images()) * 2
+    }
+
+    fn albums(&self) -> u64 {
+        ALBUMS_MAX.min(self.own_images() / 20).max(1)
+    }
+
+    fn album(&self, number: u64) -> AlbumId {
+        let random = Dice::new(self.seed ^ 0xA1, number).next_u128();
+        AlbumId::new(self.album_made_at(number), random)
+    }
+
+    fn album_made_at(&self, number: u64) -> Timestamp {
+        uploaded_at(self.images + number)
     }
 
     fn id(&self, number: u64) -> ImageId {
@@ -118,11 +137,14 @@ fn skewed(dice: &mut Dice, end: u64) -> u64 {
 }
 
 impl Library {
-    /// Fills an empty folder.
-    pub async fn fill(dataset: Dataset, folder: &Path) -> Outcome<Self> {
-        let schema = catalog::schema();
-        let file = folder.join("table");
-        let table = Arc::new(EmbeddedTable::open(&file, schema.clone(), Options::default())?);
+    /// Fills a folder, unless that has been done before, and tells how long that has taken.
+    pub async fn fill(dataset: Dataset, folder: &Path) -> Outcome<Duration> {
+        let filled = folder.join("filled");
+        if let Ok(millis) = fs::read_to_string(&filled) {
+            return Ok(Duration::from_millis(millis.parse()?));
+        }
+        let started = Instant::now();
+        let table = Arc::new(open_table(folder)?);
         let catalog = Catalog::new(Arc::<EmbeddedTable>::clone(&table));
         for number in 0..USERS {
             make_user(&catalog, dataset.user(number), number).await?;
@@ -133,13 +155,19 @@ impl Library {
             load(&catalog, dataset, first, end).await?;
             first = end;
         }
-        let albums = make_albums(&catalog, dataset).await?;
+        make_albums(&catalog, dataset).await?;
         // What is measured is a library at rest: its log moved, and nothing left to be written.
         table.close().await;
-        drop((catalog, table));
         Command::new("sync").status()?;
-        let table: Arc<dyn Table> =
-            Arc::new(EmbeddedTable::open(&file, schema, Options::default())?);
+        let took = started.elapsed();
+        fs::write(filled, took.as_millis().to_string())?;
+        Ok(took)
+    }
+
+    /// Opens a folder that has been filled.
+    pub async fn open(dataset: Dataset, folder: &Path) -> Outcome<Self> {
+        let table: Arc<dyn Table> = Arc::new(open_table(folder)?);
+        let albums = (0..dataset.albums()).map(|number| dataset.album(number)).collect();
         let service = Service::open(Parts {
             catalog: Catalog::new(table),
             blobs: Blobs::open_folder(&folder.join("blobs")).await?,
@@ -149,6 +177,10 @@ impl Library {
         .await?;
         Ok(Self { dataset, service, caller: Caller::new(dataset.user(0), Role::User), albums })
     }
+}
+
+fn open_table(folder: &Path) -> Outcome<EmbeddedTable> {
+    Ok(EmbeddedTable::open(&folder.join("table"), catalog::schema(), Options::default())?)
 }
 
 async fn make_user(catalog: &Catalog, id: UserId, number: u64) -> Outcome {
@@ -168,24 +200,20 @@ async fn load(catalog: &Catalog, dataset: Dataset, first: u64, end: u64) -> Outc
 }
 
 /// Albums of the user who searches, spread over all of their images.
-async fn make_albums(catalog: &Catalog, dataset: Dataset) -> Outcome<Vec<AlbumId>> {
-    let own = dataset.images.div_ceil(2);
-    let count = ALBUMS_MAX.min(own / 20).max(1);
-    let mut albums = Vec::new();
+async fn make_albums(catalog: &Catalog, dataset: Dataset) -> Outcome {
+    let count = dataset.albums();
     for number in 0..count {
-        let now = uploaded_at(dataset.images + number);
-        let id = AlbumId::new(now, Dice::new(dataset.seed ^ 0xA1, number).next_u128());
+        let (id, now) = (dataset.album(number), dataset.album_made_at(number));
         let album = Album::new(id, dataset.user(0), format!("Album {number}").parse()?, now);
         if catalog.create_album(&album).await? != CreatedAlbum::Created {
             return Err("an album is there already".into());
         }
-        let inside = IMAGES_PER_ALBUM.min(own / count);
+        let inside = IMAGES_PER_ALBUM.min(dataset.own_images() / count);
         let images: Vec<ImageId> =
             (0..inside).map(|nth| dataset.id((nth * count + number) * 2)).collect();
         for chunk in images.chunks(limits::ALBUM_IMAGES_AT_ONCE_MAX) {
             catalog.add_to_album(id, chunk, now).await?;
         }
-        albums.push(id);
     }
-    Ok(albums)
+    Ok(())
 }

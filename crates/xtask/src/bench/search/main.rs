@@ -48,6 +48,9 @@ struct Arguments {
     /// Where the libraries are kept while they are measured
     #[arg(long, default_value_os_t = std::env::temp_dir())]
     folder: PathBuf,
+    /// Keeps the libraries in this folder, and asks those again that are there for the same seed
+    #[arg(long)]
+    keep: Option<PathBuf>,
     /// Where the results go, from the repository's root [default: docs/benchmarks/search.md for
     /// 1,000,000 images, else only to the terminal]
     #[arg(long)]
@@ -74,7 +77,7 @@ fn bench(arguments: &Arguments) -> Outcome {
         return Err(format!("--images must be {} at least", Plan::IMAGES_MIN).into());
     }
     eprintln!("bench: repeat with --seed {}", plan.seed);
-    let findings = measure::run(&plan, &arguments.folder)?;
+    let findings = measure::run(&plan, &arguments.folder, arguments.keep.as_deref())?;
     let targets = targets::judge(&plan, &findings);
     let text = report::markdown(&plan, &findings, &targets, &command(&plan));
     hand_in(&text, out(arguments), &targets, arguments.report_only)

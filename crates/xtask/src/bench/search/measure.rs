@@ -1,6 +1,7 @@
 //! Filling libraries and asking them.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -48,24 +49,29 @@ impl Latencies {
     }
 }
 
-pub fn run(plan: &Plan, folder: &Path) -> Outcome<Findings> {
+/// `keep` names a folder where libraries stay, so that the same ones can be asked again.
+pub fn run(plan: &Plan, folder: &Path, keep: Option<&Path>) -> Outcome<Findings> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut machine = machine::facts()?;
     let data = tempfile::tempdir_in(folder)?;
     machine.extend(machine::disk_facts(data.path())?);
     let mut libraries = Vec::new();
     for images in plan.sizes() {
-        libraries.push(runtime.block_on(measure(plan, images, folder))?);
+        let name = format!("{images}-{}", plan.seed);
+        let library = keep.unwrap_or(data.path()).join(&name);
+        fs::create_dir_all(&library)?;
+        libraries.push(runtime.block_on(measure(plan, images, &library))?);
+        if keep.is_none() {
+            fs::remove_dir_all(&library)?;
+        }
     }
     Ok(Findings { machine, libraries })
 }
 
 async fn measure(plan: &Plan, images: u64, folder: &Path) -> Outcome<Measured> {
-    let folder = tempfile::tempdir_in(folder)?;
     let dataset = Dataset { seed: plan.seed, images };
-    let started = Instant::now();
-    let library = Library::fill(dataset, folder.path()).await?;
-    let load_time = started.elapsed();
+    let load_time = Library::fill(dataset, folder).await?;
+    let library = Library::open(dataset, folder).await?;
     say(format_args!("{} images are loaded in {}", grouped(images), duration(load_time)));
     let read_before = machine::read_bytes()?;
     let mut taken: BTreeMap<Kind, Vec<Duration>> = BTreeMap::new();

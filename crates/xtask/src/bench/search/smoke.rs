@@ -17,7 +17,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 fn test() -> Outcome {
     let seed = testkit::seed::seed_from_env_or_random(NAME);
     let plan = Plan { images: 2_000, requests: 5, seed };
-    let findings = measure::run(&plan, &std::env::temp_dir())?;
+    let findings = measure::run(&plan, &std::env::temp_dir(), None)?;
     let targets = targets::judge(&plan, &findings);
     let text = report::markdown(&plan, &findings, &targets, "cargo test");
     for kind in Kind::ALL {
