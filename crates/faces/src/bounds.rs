@@ -2,6 +2,7 @@
 //! the same picture.
 
 use crate::Pixels;
+use crate::nets::Candidate;
 
 /// A point; (0, 0) is the upper left corner and (1, 1) the lower right.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +37,22 @@ pub struct Square {
     pub width: u32,
     /// How many pixels high.
     pub height: u32,
+}
+
+impl Bounds {
+    /// What of a face in pixels is inside the picture; `None` if nothing is.
+    pub(crate) fn of(face: &Candidate, pixels: &Pixels<'_>) -> Option<Self> {
+        let (left, width) = inside(face.left, face.width, pixels.width());
+        let (top, height) = inside(face.top, face.height, pixels.height());
+        (width > 0.0 && height > 0.0).then_some(Self { left, top, width, height })
+    }
+}
+
+/// Start and length of a span as parts of all there is, without what is outside.
+fn inside(start: f32, length: f32, all: u32) -> (f32, f32) {
+    let all = all as f32;
+    let (from, to) = (start.clamp(0.0, all), (start + length).clamp(0.0, all));
+    (from / all, (to - from) / all)
 }
 
 /// How much longer than the longer side of a face its portrait is: hair and chin belong to it.

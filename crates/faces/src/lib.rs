@@ -7,10 +7,14 @@
 
 pub mod grouping;
 
+mod align;
 mod bounds;
+mod detect;
 mod faces;
+mod nets;
 mod pixels;
 mod quality;
+mod shrink;
 mod vector;
 
 pub use bounds::{Bounds, Point, Square, crop};

@@ -32,4 +32,12 @@ impl<'a> Pixels<'a> {
     pub(crate) fn rgb(&self) -> &'a [u8] {
         self.rgb
     }
+
+    /// The pixel at whole coordinates; black outside.
+    pub(crate) fn at(&self, x: f32, y: f32) -> [u8; 3] {
+        let inside = x >= 0.0 && y >= 0.0 && x < self.width as f32 && y < self.height as f32;
+        let place = (y as usize * self.width as usize + x as usize) * 3;
+        let pixel = inside.then(|| self.rgb.get(place..)?.first_chunk::<3>()).flatten();
+        pixel.copied().unwrap_or_default()
+    }
 }
