@@ -87,7 +87,8 @@ impl Placement {
     /// The part of the picture that is looked at.
     fn part_of(&self, pixels: &Pixels<'_>) -> Square {
         let side = FACE as f32;
-        let corners = [self.at(0.0, 0.0), self.at(side, 0.0), self.at(0.0, side), self.at(side, side)];
+        let corners =
+            [self.at(0.0, 0.0), self.at(side, 0.0), self.at(0.0, side), self.at(side, side)];
         let (left, right) = span(corners.map(|corner| corner.0), self.scale(), pixels.width());
         let (top, bottom) = span(corners.map(|corner| corner.1), self.scale(), pixels.height());
         Square { left, top, width: right - left, height: bottom - top }

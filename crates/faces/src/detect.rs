@@ -21,10 +21,8 @@ pub(crate) fn detect(net: &YuNet, pixels: &Pixels<'_>) -> Result<Vec<Candidate>,
     let looked_at = small.as_ref().and_then(Small::pixels).unwrap_or(*pixels);
     let (width, height) = (looked_at.width(), looked_at.height());
     let guesses = net.look(looked_at.rgb(), width as usize, height as usize, LEAST_CONFIDENCE);
-    let (right, down) = (
-        pixels.width() as f32 / width as f32,
-        pixels.height() as f32 / height as f32,
-    );
+    let (right, down) =
+        (pixels.width() as f32 / width as f32, pixels.height() as f32 / height as f32);
     Ok(surest(guesses).into_iter().map(|guess| guess.scaled(right, down)).collect())
 }
 
@@ -67,7 +65,8 @@ impl Candidate {
 
     /// What both cover, as part of what either covers.
     fn overlap(&self, other: &Self) -> f32 {
-        let wide = (self.left + self.width).min(other.left + other.width) - self.left.max(other.left);
+        let wide =
+            (self.left + self.width).min(other.left + other.width) - self.left.max(other.left);
         let high = (self.top + self.height).min(other.top + other.height) - self.top.max(other.top);
         let both = wide.max(0.0) * high.max(0.0);
         both / (self.width * self.height + other.width * other.height - both).max(f32::MIN_POSITIVE)

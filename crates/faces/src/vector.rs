@@ -55,7 +55,11 @@ impl Vector {
 
 impl std::fmt::Debug for Vector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Vector({} …)", self.0.iter().take(4).map(|x| format!("{x} ")).collect::<String>())
+        write!(
+            f,
+            "Vector({} …)",
+            self.0.iter().take(4).map(|x| format!("{x} ")).collect::<String>()
+        )
     }
 }
 

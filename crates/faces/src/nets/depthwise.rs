@@ -35,9 +35,7 @@ impl Depthwise {
         if weights.len() != channels * 9 || slope.len() != channels || channels % 16 != 0 {
             return Err(format!("a layer of {channels} channels is unheard of"));
         }
-        let taps = (0..9)
-            .flat_map(|tap| weights.iter().skip(tap).step_by(9).copied())
-            .collect();
+        let taps = (0..9).flat_map(|tap| weights.iter().skip(tap).step_by(9).copied()).collect();
         Ok(Self { channels, stride, taps, bias, slope })
     }
 
@@ -111,7 +109,8 @@ impl WithSimd for Filter<'_> {
         let to = S::as_mut_simd_f32s(self.to).0;
         let rows = self.window.rows.each_ref().map(|row| S::as_simd_f32s(row).0);
         let taps = S::as_simd_f32s(&self.layer.taps).0;
-        let ends = S::as_simd_f32s(&self.layer.bias).0.iter().zip(S::as_simd_f32s(&self.layer.slope).0);
+        let ends =
+            S::as_simd_f32s(&self.layer.bias).0.iter().zip(S::as_simd_f32s(&self.layer.slope).0);
         for (place, (bias, slope)) in ends.enumerate() {
             let taps = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(|tap| at(simd, taps, tap * pixel + place));
             for (x, to) in to.iter_mut().skip(place).step_by(pixel).enumerate() {

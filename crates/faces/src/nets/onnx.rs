@@ -92,7 +92,9 @@ impl<'a> Tensor<'a> {
             match field.number {
                 2 => tensor.kind = field.value,
                 4 => tensor.floats = field.bytes,
-                8 => tensor.name = str::from_utf8(field.bytes).map_err(|error| error.to_string())?,
+                8 => {
+                    tensor.name = str::from_utf8(field.bytes).map_err(|error| error.to_string())?
+                }
                 9 => tensor.raw = field.bytes,
                 _ => {}
             }

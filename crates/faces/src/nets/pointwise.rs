@@ -22,11 +22,7 @@ pub(crate) struct Pointwise {
 
 impl Pointwise {
     /// Of weights in the order of ONNX: all inputs of the first output first.
-    pub(crate) fn new(
-        weights: &[f32],
-        bias: Vec<f32>,
-        slope: Slope,
-    ) -> Result<Self, Unusable> {
+    pub(crate) fn new(weights: &[f32], bias: Vec<f32>, slope: Slope) -> Result<Self, Unusable> {
         let outputs = bias.len();
         let inputs = weights.len().checked_div(outputs).unwrap_or(0);
         let slope = slopes(slope, outputs);
@@ -105,7 +101,8 @@ impl Multiply<'_> {
         let slope = layer.slope.as_chunks::<WIDE>().0;
         for (number, ((panel, bias), slope)) in panels.zip(bias).zip(slope).enumerate() {
             let (panel, _) = S::as_simd_f32s(panel).0.as_chunks::<V>();
-            let ends = End { bias: vectors::<S, V>(simd, bias), slope: vectors::<S, V>(simd, slope) };
+            let ends =
+                End { bias: vectors::<S, V>(simd, bias), slope: vectors::<S, V>(simd, slope) };
             let tiles = self.tiles.chunks_exact(layer.inputs * TALL);
             for (tile, to) in tiles.zip(self.to.chunks_mut(layer.outputs * TALL)) {
                 let sums = sum_tile::<S, V>(simd, tile.as_chunks::<TALL>().0, panel, ends.bias);

@@ -171,7 +171,12 @@ struct Normal {
 }
 
 impl Normal {
-    fn new(weights: &Weights<'_>, name: &str, channels: usize, epsilon: f32) -> Result<Self, Unusable> {
+    fn new(
+        weights: &Weights<'_>,
+        name: &str,
+        channels: usize,
+        epsilon: f32,
+    ) -> Result<Self, Unusable> {
         let part = |part: &str| weights.floats(&format!("{name}_{part}"), channels);
         let (gamma, beta) = (part("gamma")?, part("beta")?);
         let (mean, variance) = (part("moving_mean")?, part("moving_var")?);

@@ -48,12 +48,7 @@ struct Separable {
 impl YuNet {
     pub(crate) fn new(weights: &Weights<'_>) -> Result<Self, Unusable> {
         let unit = |path: &str, inputs, outputs, filter: u32| {
-            separable(
-                weights,
-                &format!("{path}.conv1"),
-                &filter.to_string(),
-                (inputs, outputs),
-            )
+            separable(weights, &format!("{path}.conv1"), &filter.to_string(), (inputs, outputs))
         };
         let stages = vec![
             vec![unit("backbone.model0.conv2", 16, 16, 423)?],
@@ -87,7 +82,13 @@ impl YuNet {
 
     /// All guesses of at least this score in a picture of red, green and blue bytes. What is
     /// missing to whole cells is taken as black.
-    pub(crate) fn look(&self, rgb: &[u8], width: usize, height: usize, least: f32) -> Vec<Candidate> {
+    pub(crate) fn look(
+        &self,
+        rgb: &[u8],
+        width: usize,
+        height: usize,
+        least: f32,
+    ) -> Vec<Candidate> {
         let mut buffer = Vec::new();
         let mut map = self.begin(rgb, width, height, &mut buffer);
         let mut kept = Vec::new();
@@ -187,7 +188,9 @@ impl Map {
             for (to, (upper, lower)) in to.chunks_exact_mut(channels).zip(squares) {
                 let (a, b) = upper.split_at(channels);
                 let (c, d) = lower.split_at(channels);
-                for ((to, (a, b)), (c, d)) in to.iter_mut().zip(a.iter().zip(b)).zip(c.iter().zip(d)) {
+                for ((to, (a, b)), (c, d)) in
+                    to.iter_mut().zip(a.iter().zip(b)).zip(c.iter().zip(d))
+                {
                     *to = a.max(*b).max(c.max(*d));
                 }
             }
