@@ -261,3 +261,6 @@ impl Library {
         named
     }
 }
+
+#[cfg(test)]
+mod tests;
