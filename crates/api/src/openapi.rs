@@ -15,6 +15,7 @@ pub(crate) mod tag {
     pub(crate) const CHANGES: &str = "changes";
     pub(crate) const IMAGES: &str = "images";
     pub(crate) const LINKS: &str = "links";
+    pub(crate) const PERSONS: &str = "persons";
     pub(crate) const PIXELS: &str = "pixels";
     pub(crate) const SEARCH: &str = "search";
     pub(crate) const SERVICE: &str = "service";
@@ -36,6 +37,7 @@ pub(crate) mod tag {
         (name = tag::ACCOUNTS, description = "Signing in, one's own account, sessions and API keys."),
         (name = tag::IMAGES, description = "Finding, reading, changing and deleting images."),
         (name = tag::ALBUMS, description = "Albums, their images, and who may see them."),
+        (name = tag::PERSONS, description = "Who is in the photos, and what is said about that."),
         (name = tag::TAGS, description = "Tags of each author and of everyone, and favourites."),
         (name = tag::SEARCH, description = "Finding images by what is written and known of them."),
         (name = tag::LINKS, description = "Links for people without an account, and what these see."),

@@ -57,6 +57,7 @@ impl World {
             blobs: Blobs::open_folder(folder.path()).await.unwrap(),
             clock: clock.clone(),
             settings: service::Settings::default(),
+            people: service::People::default(),
         };
         let app = App::new(AppParts {
             service: Service::open(parts).await.unwrap(),

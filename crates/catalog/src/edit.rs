@@ -1,6 +1,6 @@
 //! What all edits have in common: whose it is, and whether somebody was faster.
 
-use model::{Album, Image, Link, Person, UserId};
+use model::{Album, Image, Link, UserId};
 
 /// How an edit ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,20 +70,6 @@ impl Owned for Album {
 }
 
 impl Owned for Link {
-    fn owner(&self) -> UserId {
-        self.owner
-    }
-
-    fn version(&self) -> i64 {
-        self.version
-    }
-
-    fn is_going(&self) -> bool {
-        false
-    }
-}
-
-impl Owned for Person {
     fn owner(&self) -> UserId {
         self.owner
     }

@@ -1,8 +1,8 @@
 //! Every row key and index key, in one place. `docs/table.md` is the same in prose.
 
 use model::{
-    AlbumId, Email, FaceId, ImageId, LinkId, PersonId, Sha256Hex, Subject, Tag, Timestamp, UserId,
-    WorkKind,
+    AlbumId, Email, FaceId, ImageId, LinkId, PeopleEditId, PersonId, Sha256Hex, Subject, Tag,
+    Timestamp, UserId, WorkKind,
 };
 use table::Key;
 
@@ -34,16 +34,27 @@ pub(crate) fn upload_parts(image: ImageId) -> Key {
 }
 
 pub(crate) const ALBUM_ENTRIES: &str = "ALBUM#";
-pub(crate) const TAGGINGS: &str = "PERSON#";
+/// Faces, in the partition of their image.
+pub(crate) const FACES: &str = "FACE#";
 
-pub(crate) fn tagging(image: ImageId, person: PersonId, face: FaceId) -> Key {
-    Key::new(image_partition(image), format!("{TAGGINGS}{person}#{face}"))
+pub(crate) fn face(image: ImageId, face: FaceId) -> Key {
+    Key::new(image_partition(image), format!("{FACES}{face}"))
 }
 
-/// The person of such a row.
-pub(crate) fn person_of_tagging(key: &Key) -> Option<PersonId> {
-    key.sk.strip_prefix(TAGGINGS)?.split('#').next()?.parse().ok()
+/// Says that an image was looked at for faces.
+pub(crate) fn looked_at(image: ImageId) -> Key {
+    Key::new(image_partition(image), "FACES")
 }
+
+/// Where all faces of a library are found, in the partition of its owner.
+pub(crate) const OWNED_FACES: &str = "FACE#";
+
+pub(crate) fn owned_face(image: ImageId, face: FaceId) -> String {
+    format!("{OWNED_FACES}{image}#{face}")
+}
+
+/// Where a face stands that was a deleted person's.
+pub(crate) const DELETED_FACES: &str = "DELETED#";
 
 pub(crate) fn favourite(image: ImageId, user: UserId) -> Key {
     Key::new(image_partition(image), format!("{FAVOURITES}{user}"))
@@ -186,6 +197,26 @@ pub(crate) fn contribution_of(place: &str) -> Option<(AlbumId, UserId)> {
     Some((album.parse().ok()?, user.parse().ok()?))
 }
 
+/// Counts what changes about the faces of a user's library.
+pub(crate) fn library(owner: UserId) -> Key {
+    Key::new(user_partition(owner), "PEOPLE")
+}
+
+/// Persons of a library that may be the same.
+pub(crate) fn likenesses(owner: UserId) -> Key {
+    Key::new(user_partition(owner), "LIKENESSES")
+}
+
+/// What was decided about the persons of a library.
+pub(crate) const PEOPLE_EDITS: &str = "EDIT#";
+
+pub(crate) fn people_edit(owner: UserId, edit: PeopleEditId) -> Key {
+    Key::new(user_partition(owner), format!("{PEOPLE_EDITS}{edit}"))
+}
+
+/// Where the persons that are a user are found, whoever's library they are in.
+pub(crate) const SELVES: &str = "PERSON#";
+
 /// Counts the changes of how a user's albums are nested.
 pub(crate) fn album_tree(owner: UserId) -> Key {
     Key::new(user_partition(owner), "ALBUMS")
@@ -193,12 +224,6 @@ pub(crate) fn album_tree(owner: UserId) -> Key {
 
 pub(crate) fn person(person: PersonId) -> Key {
     Key::new(format!("PERSON#{person}"), METADATA)
-}
-
-pub(crate) const FACES: &str = "FACE#";
-
-pub(crate) fn face(person: PersonId, face: FaceId) -> Key {
-    Key::new(format!("PERSON#{person}"), format!("{FACES}{face}"))
 }
 
 pub(crate) fn person_container(person: PersonId) -> String {

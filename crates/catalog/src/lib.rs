@@ -21,6 +21,7 @@ mod keys;
 mod links;
 mod names;
 mod paging;
+mod people;
 mod persons;
 mod retry;
 mod row;
@@ -29,7 +30,6 @@ mod search;
 mod secrets;
 mod sharded;
 mod stamps;
-mod taggings;
 mod tags;
 mod terms;
 mod users;
@@ -52,11 +52,13 @@ pub use images::{
 pub use keys::TagScope;
 pub use links::{CreatedLink, LinkEdit};
 pub use paging::{Cursor, Listed, Order, PageRequest};
-pub use persons::PersonEdit;
+pub use people::{
+    Decided, FaceChange, FoundFace, LibraryState, Likeness, LookedAt, NewFaces, Recorded,
+    RecordedFaces,
+};
 pub use schema::schema;
 pub use search::{Search, SearchLimits, SearchOrder};
 pub use stamps::Stamp;
-pub use taggings::TaggedPerson;
 pub use tags::{ImageTags, SetTags, TagEdit, TagHit, TagVisibility};
 pub use users::{EditedUser, UserEdit};
 pub use work::{Claim, Held};

@@ -62,7 +62,8 @@ fn album_entries(album: &Album) -> Entries {
 }
 
 fn person_entries(person: &Person) -> Entries {
-    let Some(name) = &person.name else { return Entries::new() };
+    let is_there = person.merged_into.is_none() && person.deleting_since.is_none();
+    let Some(name) = person.name.as_ref().filter(|_| is_there) else { return Entries::new() };
     let partition = keys::person_words(person.owner);
     let entry = |word: &Term| {
         let key = keys::person_word(person.id, word.as_str());

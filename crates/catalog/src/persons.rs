@@ -1,25 +1,15 @@
 //! Persons found in the photos.
 
-use model::{ChangeKind, Entity, FaceId, Name, Person, PersonId, Timestamp, UserId};
-use table::{Action, Condition, Item, Query, Transacted};
+use std::collections::BTreeSet;
 
-use crate::edit::{Edited, Owned};
+use model::{ChangeKind, Cover, Entity, Person, PersonId, Timestamp, UserId, Work};
+use table::{Action, Condition, Item, Key, Query};
+
 use crate::entries::Swap;
 use crate::paging::PageRequest;
 use crate::retry::{Attempt, until_settled};
-use crate::schema::{OWNER, OWNER_PK, OWNER_SK};
-use crate::{Catalog, Error, Listed, Result, changes, keys, names, row};
-
-/// What to change of a person. `None` leaves as it is; `Some(None)` takes away.
-#[derive(Clone, Debug, Default)]
-pub struct PersonEdit {
-    /// What they are called.
-    pub name: Option<Option<Name>>,
-    /// The face that stands for them.
-    pub cover: Option<Option<FaceId>>,
-    /// Whether they are left out of lists.
-    pub hidden: Option<bool>,
-}
+use crate::schema::{CONTAINER, CONTAINER_PK, CONTAINER_SK, OWNER, OWNER_PK, OWNER_SK};
+use crate::{Catalog, Error, Listed, Result, changes, keys, names, row, work};
 
 const PERSONS: &str = "persons";
 const COUNT: &str = "count";
@@ -35,17 +25,7 @@ impl Catalog {
 
     /// Adds somebody unknown to a library.
     pub async fn create_person(&self, owner: UserId, now: Timestamp) -> Result<Person> {
-        let person = Person {
-            id: self.next_person_id().await?,
-            owner,
-            name: None,
-            cover: None,
-            face_count: 0,
-            hidden: false,
-            created_at: now,
-            updated_at: now,
-            version: 1,
-        };
+        let person = Person::new(self.next_person_id().await?, owner, now);
         let actions =
             vec![Action::put(person_row(&person)?), record(&person, ChangeKind::Created, now)?];
         let _ = self.table.transact(actions).await?;
@@ -63,46 +43,37 @@ impl Catalog {
         self.list_entities(query, page).await
     }
 
-    /// Changes a person of `owner`'s library. With a version, only if they still have it.
-    pub async fn edit_person(
-        &self,
-        person: PersonId,
-        owner: UserId,
-        version: Option<i64>,
-        edit: &PersonEdit,
-        now: Timestamp,
-    ) -> Result<Edited<Person>> {
-        until_settled!(self.try_edit_person(person, owner, version, edit, now).await)
+    /// Persons by their ids, without the absent ones.
+    pub async fn find_persons(&self, persons: &[PersonId]) -> Result<Vec<Person>> {
+        let distinct: BTreeSet<PersonId> = persons.iter().copied().collect();
+        let keys: Vec<Key> = distinct.into_iter().map(keys::person).collect();
+        self.load_rows(&keys).await?.iter().map(row::entity_of).collect()
     }
 
-    async fn try_edit_person(
+    /// The persons that are a user, by what the owners of libraries say.
+    pub async fn list_selves(&self, user: UserId, page: &PageRequest) -> Result<Listed<Person>> {
+        let query = Query::index(CONTAINER, keys::user_partition(user)).prefix(keys::SELVES);
+        self.list_entities(query, page).await
+    }
+
+    /// Lets a face stand for a person, as long as the work is held and nobody chose another one.
+    /// Their version stays: nobody who is about to change them has to know.
+    pub async fn put_cover(
         &self,
-        person: PersonId,
-        owner: UserId,
-        version: Option<i64>,
-        edit: &PersonEdit,
+        held: &Work,
+        person: &Person,
+        cover: Option<Cover>,
         now: Timestamp,
-    ) -> Result<Attempt<Edited<Person>>> {
-        let before = match Person::admit(self.find_person(person).await?, owner, version) {
-            Ok(person) => person,
-            Err(end) => return Ok(Attempt::Settled(end)),
-        };
-        let mut after = edit.apply(&before);
-        if after == before {
-            return Ok(Attempt::Settled(Edited::Edited(before)));
-        }
-        after.version += 1;
-        after.updated_at = now;
-        let (old, new) = (person_row(&before)?, person_row(&after)?);
-        let update = row::update(new.key, &old.attributes, &new.attributes);
-        let mut swap = Swap::default();
-        swap.guard(update.when(Condition::version(before.version)));
-        swap.guard(record(&after, ChangeKind::Updated, now)?);
-        names::exchange_person_words(&mut swap, Some(&before), Some(&after));
-        Ok(match swap.run(&*self.table).await? {
-            Transacted::Done => Attempt::Settled(Edited::Edited(after)),
-            Transacted::Refused(_) => Attempt::Raced,
-        })
+    ) -> Result<bool> {
+        let after = Person { cover, ..person.clone() };
+        let key = keys::person(person.id);
+        let update = row::change(&key, person, &after)?;
+        let actions = vec![
+            work::check_held(held),
+            update.when(Condition::version(person.version)),
+            record(&after, ChangeKind::Updated, now)?,
+        ];
+        Ok(self.table.transact(actions).await?.is_done())
     }
 
     /// Removes a person of `owner`'s library who has no faces. Tells whether they are gone.
@@ -135,7 +106,9 @@ impl Catalog {
                 .when(Condition::version(found.version))
                 .when(Condition::equals(FACE_COUNT, 0)),
         );
-        swap.guard(changes::record(now, ChangeKind::Deleted, entity, owner, None)?);
+        if found.is_somebody() {
+            swap.guard(changes::record(now, ChangeKind::Deleted, entity, owner, None)?);
+        }
         names::exchange_person_words(&mut swap, Some(&found), None);
         let outcome = swap.run(&*self.table).await?;
         Ok(if outcome.is_done() { Attempt::Settled(true) } else { Attempt::Raced })
@@ -144,22 +117,40 @@ impl Catalog {
 
 pub(crate) const FACE_COUNT: &str = "faceCount";
 
-impl PersonEdit {
-    fn apply(&self, person: &Person) -> Person {
-        let mut person = person.clone();
-        person.name = self.name.clone().unwrap_or(person.name);
-        person.cover = self.cover.unwrap_or(person.cover);
-        person.hidden = self.hidden.unwrap_or(person.hidden);
-        person
-    }
+/// What makes one person of another; new ones were not there. Whoever made `new` has given it its
+/// version, and keeps the count as it was.
+pub(crate) fn change_person(old: Option<&Person>, new: &Person) -> Result<Action> {
+    let row = person_row(new)?;
+    Ok(match old {
+        None => Action::put(row).when(Condition::Absent),
+        Some(old) => row::update(row.key, &person_row(old)?.attributes, &row.attributes)
+            .when(Condition::version(old.version)),
+    })
+}
+
+/// The row that tells followers of it.
+pub(crate) fn record_person(old: Option<&Person>, new: &Person, now: Timestamp) -> Result<Action> {
+    let was_there = old.is_some_and(Person::is_somebody);
+    let kind = match (was_there, new.is_somebody()) {
+        (false, true) => ChangeKind::Created,
+        (_, false) => ChangeKind::Deleted,
+        (true, true) => ChangeKind::Updated,
+    };
+    record(new, kind, now)
 }
 
 fn person_row(person: &Person) -> Result<Item> {
     let key = keys::person(person.id);
     let attributes = row::attributes_of(&key, person)?;
-    Ok(Item::of(key, attributes)
+    let item = Item::of(key, attributes)
         .with(OWNER_PK, keys::user_partition(person.owner))
-        .with(OWNER_SK, keys::owned_person(person.id)))
+        .with(OWNER_SK, keys::owned_person(person.id));
+    Ok(match person.user.filter(|_| person.is_somebody()) {
+        Some(user) => item
+            .with(CONTAINER_PK, keys::user_partition(user))
+            .with(CONTAINER_SK, format!("{}{}", keys::SELVES, person.id)),
+        None => item,
+    })
 }
 
 fn record(person: &Person, kind: ChangeKind, now: Timestamp) -> Result<Action> {

@@ -27,6 +27,8 @@ pub struct UserEdit {
     pub picture: Option<Option<ImageId>>,
     /// The person they are in the photos.
     pub person: Option<Option<PersonId>>,
+    /// Whether they do not want to be recognised.
+    pub unrecognised: Option<bool>,
 }
 
 /// How editing a user ended.
@@ -213,6 +215,7 @@ impl UserEdit {
         user.name = self.name.clone().unwrap_or(user.name);
         user.role = self.role.unwrap_or(user.role);
         user.picture = self.picture.unwrap_or(user.picture);
+        user.unrecognised = self.unrecognised.unwrap_or(user.unrecognised);
         user.person = self.person.unwrap_or(user.person);
         user
     }

@@ -269,7 +269,7 @@ fn rewrite(before: &Work, after: &mut Work) -> Result<Action> {
 }
 
 /// The same action, provided that the work is still held.
-fn holding(action: Action, held: &Work) -> Action {
+pub(crate) fn holding(action: Action, held: &Work) -> Action {
     let worker = held.worker.clone().unwrap_or_default();
     action.when(Condition::version(held.version)).when(Condition::equals("worker", worker))
 }

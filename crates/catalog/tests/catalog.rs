@@ -134,6 +134,19 @@ macro_rules! catalog_tests {
                 persons_are_listed_and_renamed,
                 images_of_a_person_and_persons_of_an_image,
                 a_person_with_faces_is_not_deleted,
+                a_user_is_found_in_the_libraries_of_others,
+            ]);
+            catalog_tests!(@group $engine, people, [
+                a_face_that_is_found_again_is_the_same_face,
+                what_is_found_no_more_goes_unless_somebody_said_whose_it_is,
+                nothing_is_recorded_by_a_worker_who_lost_the_work,
+                many_faces_change_hands_in_several_steps,
+                a_face_that_changed_meanwhile_is_left_alone,
+                a_library_is_grouped_again_until_nothing_changed_meanwhile,
+                decisions_are_listed_and_undone,
+                faces_go_with_their_image,
+                likenesses_are_kept_by_whoever_holds_the_work,
+                everything_known_of_people_can_be_removed,
             ]);
             catalog_tests!(@group $engine, tags, [
                 tags_are_replaced_in_one_step,
@@ -201,6 +214,7 @@ fn every_case_is_listed() {
         include_str!("cases/links.rs"),
         include_str!("cases/members.rs"),
         include_str!("cases/nesting.rs"),
+        include_str!("cases/people.rs"),
         include_str!("cases/persons.rs"),
         include_str!("cases/search.rs"),
         include_str!("cases/tags.rs"),

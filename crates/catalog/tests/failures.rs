@@ -5,15 +5,17 @@
 
 mod cases;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use catalog::{
-    Added, AlbumEdit, Begun, Committed, Finished, Held, ImageEdit, ImageTags, PageRequest,
-    Reserved, SearchOrder, SetTags, TagScope, TagVisibility, TaggedPerson,
+    Added, AlbumEdit, Begun, Committed, FaceChange, Finished, Held, ImageEdit, ImageTags, NewFaces,
+    PageRequest, Recorded, Reserved, SearchOrder, SetTags, TagScope, TagVisibility,
 };
-use model::{AlbumRole, ImageStatus, LinkTarget, Visibility, WorkKind};
+use model::{
+    AlbumRole, Face, ImageStatus, LinkTarget, PeopleEditKind, Person, Subject, Visibility, WorkKind,
+};
 use table::{
     Action, BatchEntry, Clock, Error, Item, Key, ManualClock, MemoryTable, Page, Query, Result,
     Scan, Schema, SystemClock, Table, Transacted,
@@ -23,7 +25,6 @@ use testkit::faults::{self, Faults, When};
 
 use cases::World;
 use cases::links::{link, names_in};
-use cases::trash::tagging;
 
 /// The reference engine, but for one call.
 struct FailingTable {
@@ -164,7 +165,7 @@ async fn processing_heals() {
         }
         fault.disarm();
         assert_eq!(w.image(image.id).await.status, ImageStatus::Completed);
-        let subject = model::Subject::Image(image.id);
+        let subject = Subject::Image(image.id);
         assert_eq!(w.catalog.find_work(WorkKind::Process, subject).await.unwrap(), None);
     })
     .await;
@@ -341,8 +342,7 @@ async fn purging_heals_and_gives_back_once() {
         let album = w.album(ada, "Album").await;
         let _ = w.catalog.add_to_album(album.id, &[image], w.now()).await.unwrap();
         let person = w.catalog.create_person(ada, w.now()).await.unwrap().id;
-        let face = tagging(w, image, person);
-        assert_eq!(w.catalog.tag_person(&face, None).await.unwrap(), TaggedPerson::Tagged);
+        w.show(image, person).await;
         let tags = BTreeMap::from([("red sports car".parse().unwrap(), TagVisibility::Public)]);
         let _ = w.catalog.set_tags(image, ada, &ImageTags(tags), w.now()).await.unwrap();
         let now = w.now();
@@ -359,6 +359,54 @@ async fn purging_heals_and_gives_back_once() {
         assert_eq!(w.quota(ada).await, before);
         assert_eq!(w.catalog.find_album(album.id).await.unwrap().unwrap().image_count, 0);
         assert_eq!(w.catalog.find_person(person).await.unwrap().unwrap().face_count, 0);
+        assert_eq!(w.catalog.find_library(ada).await.unwrap().faces, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn faces_are_recorded_and_given_whole_or_not_at_all() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let image = w.upload(ada).await.id;
+        let person = w.catalog.create_person(ada, w.now()).await.unwrap().id;
+        let held = w.claim_faces(image).await;
+        let faces = (0..3).map(|_| w.found_face()).collect();
+        let found = NewFaces { model: "one".to_owned(), faces, unrecognised: BTreeSet::new() };
+        fault.arm();
+        let recorded =
+            insist(async || w.catalog.record_faces(&held, image, &found, w.now()).await).await;
+        // Once it has acted, the work is no longer there.
+        assert!(matches!(recorded, Recorded::Recorded(_) | Recorded::Lost), "{recorded:?}");
+        let faces = insist(async || w.catalog.list_image_faces(image).await).await;
+        assert_eq!(faces.len(), 3);
+        let give = |face: &Face| FaceChange::of(face, |face| face.person = Some(person)).unwrap();
+        let changes: Vec<_> = faces.iter().map(give).collect();
+        let change = async || w.catalog.change_faces(None, ada, changes.clone(), w.now()).await;
+        let _ = insist(change).await;
+        fault.disarm();
+        assert_eq!(w.catalog.find_person(person).await.unwrap().unwrap().face_count, 3);
+        assert_eq!(w.catalog.find_library(ada).await.unwrap().faces, 3);
+        let work = w.catalog.find_work(WorkKind::Group, Subject::User(ada)).await.unwrap();
+        assert!(work.is_some());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_decision_and_what_it_changes_are_written_together() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let before = w.catalog.create_person(ada, w.now()).await.unwrap();
+        let edit = w.edit(ada, PeopleEditKind::Rename, before.id);
+        let after = Person { name: Some("Grace".parse().unwrap()), version: 2, ..before.clone() };
+        let persons = [(Some(before.clone()), after.clone())];
+        fault.arm();
+        let decide = async || w.catalog.decide(None, &edit, &persons, w.now()).await;
+        let _ = insist(decide).await;
+        fault.disarm();
+        assert_eq!(w.catalog.find_people_edit(ada, edit.id).await.unwrap(), Some(edit));
+        assert_eq!(w.catalog.find_person(before.id).await.unwrap(), Some(after));
     })
     .await;
 }

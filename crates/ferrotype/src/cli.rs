@@ -53,6 +53,13 @@ pub enum Command {
         #[command(subcommand)]
         command: UserCommand,
     },
+    /// Show how far finding faces has come, or find them all again; with an embedded table, stop the
+    /// server first
+    Faces {
+        /// Which of these.
+        #[command(subcommand)]
+        command: FacesCommand,
+    },
     /// Copy the embedded table and the blobs, also while the server runs
     Backup {
         /// The folder for the copy; what an earlier backup has put there is used again
@@ -114,6 +121,19 @@ pub enum TableCommand {
     Create,
     /// Look for damage and for disagreements between items and indexes
     Check,
+}
+
+/// What to do with faces.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum FacesCommand {
+    /// Show whether people are on, and how much waits to be done
+    Status,
+    /// Have all images looked at that the present models have not seen; names and decisions stay
+    Rebuild {
+        /// Also those that they have seen
+        #[arg(long)]
+        all: bool,
+    },
 }
 
 /// What to do with users. A user is named by id or e-mail address.

@@ -37,6 +37,11 @@ impl DataFolder {
         self.0.join("blobs")
     }
 
+    /// The folder in it for models that find faces.
+    pub fn models(&self) -> PathBuf {
+        self.0.join("models")
+    }
+
     /// Creates the folder if need be, durably, and refuses one that is half restored.
     pub fn prepare(&self) -> Result<(), Failure> {
         if self.is_half_restored() {

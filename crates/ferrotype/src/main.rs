@@ -17,6 +17,7 @@ mod http_client;
 mod logging;
 mod metrics_text;
 mod output;
+mod people;
 mod probe;
 mod signals;
 mod upload;

@@ -30,5 +30,5 @@ pub use media_type::sniff;
 pub use memory_budget::{MemoryBudget, Permit};
 pub use orientation::Orientation;
 pub use probe::{ColorModel, ColorProfile, Probe, ProfileKind, probe};
-pub use render::{RenderOptions, Rendered, RenderedSize, Renderer, sha256};
+pub use render::{Part, Raster, RenderOptions, Rendered, RenderedSize, Renderer, sha256};
 pub use transform::{Transform, TransformRequest, TransformRules};

@@ -6,6 +6,7 @@
 
 mod animation;
 mod plan;
+mod raster;
 mod upright;
 
 use std::panic::AssertUnwindSafe;
@@ -13,6 +14,8 @@ use std::panic::AssertUnwindSafe;
 use model::{Facts, MediaType, Rendition, RenditionFormat, Sha256Hex, SizeName, SizeSpec};
 use sha2::{Digest, Sha256};
 use tracing::trace_span;
+
+pub use self::raster::{Part, Raster};
 
 use self::plan::{Plan, Target};
 use self::upright::upright;

@@ -37,6 +37,16 @@ macro_rules! ulid_id {
                 Self(Ulid::from_parts(millis, random))
             }
 
+            /// The id as a number, in the same order.
+            pub fn number(self) -> u128 {
+                self.0.0
+            }
+
+            /// The id of such a number.
+            pub fn of_number(number: u128) -> Self {
+                Self(Ulid(number))
+            }
+
             /// When the id was made.
             pub fn created(self) -> Timestamp {
                 Timestamp::from_millis(i64::try_from(self.0.timestamp_ms()).unwrap_or(i64::MAX))
@@ -109,6 +119,11 @@ ulid_id!(
     /// A face found in an image.
     FaceId,
     "a face id (26 upper-case letters and digits, a ULID)"
+);
+ulid_id!(
+    /// Something that was decided about persons by hand.
+    PeopleEditId,
+    "the id of a change of persons (26 upper-case letters and digits, a ULID)"
 );
 ulid_id!(
     /// A user. E-mail addresses change; this does not.

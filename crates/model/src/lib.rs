@@ -14,6 +14,7 @@ mod exif;
 mod id;
 mod image;
 mod link;
+mod people_edit;
 mod person;
 mod search;
 mod size_spec;
@@ -30,13 +31,14 @@ pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
 pub use day::Day;
 pub use exif::{Exif, Gps};
-pub use id::{AlbumId, BadId, FaceId, ImageId, LinkId, PersonId, UserId};
+pub use id::{AlbumId, BadId, FaceId, ImageId, LinkId, PeopleEditId, PersonId, UserId};
 pub use image::{
     External, ExternalId, ExternalSource, Facts, Image, ImageStatus, MediaType, Original,
     Rendition, RenditionFormat, Sha256Hex, UploadTerms, Visibility,
 };
 pub use link::{Link, LinkDownload, LinkTarget, SearchText};
-pub use person::{FaceBox, FaceVector, Person, Tagging};
+pub use people_edit::{FacePin, PeopleEdit, PeopleEditKind};
+pub use person::{Cover, Face, FaceBox, FaceQuality, FaceVector, Person};
 pub use search::{
     AlbumName, BadSearch, ImageState, OwnerName, PersonName, SEARCH_TYPES, SearchDraft, SearchKey,
     SearchQuery, SearchTest, TakenRange, quoted_search_value,

@@ -56,3 +56,9 @@ pub const BYTES_PER_USER_DEFAULT: i64 = 20 * 1024 * 1024 * 1024;
 pub const PAGE_DEFAULT: usize = 20;
 /// Items in a page at most.
 pub const PAGE_MAX: usize = 100;
+/// Faces kept of one image, the largest ones. All of them are written in one transaction.
+pub const FACES_BY_IMAGE_MAX: usize = 30;
+/// Faces that are moved to another person by one request.
+pub const FACES_AT_ONCE_MAX: usize = 100;
+/// Persons that are merged into another one by one request.
+pub const PERSONS_AT_ONCE_MAX: usize = 20;

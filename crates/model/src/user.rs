@@ -27,6 +27,10 @@ pub struct User {
     /// The person they are in the photos.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<PersonId>,
+    /// Whether they do not want to be recognised: no faces are looked for in their images, and
+    /// nothing is kept by which they could be found in those of others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unrecognised: bool,
     /// Counts how often all sessions were ended at once.
     #[serde(default)]
     pub generation: i64,
@@ -52,6 +56,7 @@ impl User {
             role,
             picture: None,
             person: None,
+            unrecognised: false,
             generation: 0,
             erasing_since: None,
             created_at: now,

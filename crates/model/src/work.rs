@@ -93,6 +93,8 @@ pub enum WorkKind {
     Process,
     /// Find the faces in an image.
     Faces,
+    /// Say who is who in a library.
+    Group,
     /// Give back what an upload had reserved, if it never arrives.
     Expire,
     /// Remove an image and everything that belongs to it.
@@ -103,12 +105,14 @@ pub enum WorkKind {
 
 impl WorkKind {
     /// All kinds.
-    pub const ALL: [Self; 5] = [Self::Process, Self::Faces, Self::Expire, Self::Purge, Self::Erase];
+    pub const ALL: [Self; 6] =
+        [Self::Process, Self::Faces, Self::Group, Self::Expire, Self::Purge, Self::Erase];
 
     fn name(self) -> &'static str {
         match self {
             Self::Process => "process",
             Self::Faces => "faces",
+            Self::Group => "group",
             Self::Expire => "expire",
             Self::Purge => "purge",
             Self::Erase => "erase",
@@ -127,7 +131,7 @@ impl FromStr for WorkKind {
 
     fn from_str(text: &str) -> Result<Self, BadId> {
         Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
-            BadId::new(text, "a kind of work (process, faces, expire, purge, erase)")
+            BadId::new(text, "a kind of work (process, faces, group, expire, purge, erase)")
         })
     }
 }

@@ -35,6 +35,7 @@ impl Service {
         self.erase_foreign_tags(user).await?;
         self.catalog().remove_favourites(user).await?;
         self.catalog().remove_contributions(user).await?;
+        self.unlink_persons(user).await?;
         self.catalog().remove_user_rows(user).await?;
         let held = task.held().await;
         match self.catalog().finish_erase(&held, user, self.now()).await? {

@@ -98,6 +98,14 @@ pub enum Error {
         /// How many are allowed.
         max: usize,
     },
+    /// Two faces of one photo would be one person.
+    #[error(
+        "both are in one photo, and nobody is twice in a photo; first say whose the face there is"
+    )]
+    SamePhoto,
+    /// Faces are not looked for.
+    #[error("people are off: the server has no models to find faces with")]
+    PeopleOff,
     /// A value cannot be what it was given as.
     #[error("{field}: {message}")]
     Invalid {

@@ -17,6 +17,7 @@ mod error;
 mod hex;
 mod images;
 mod links;
+mod people;
 mod pixels;
 mod search;
 mod secret;
@@ -50,6 +51,10 @@ pub use images::{
 };
 pub use imaging::Error as ImageError;
 pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};
+pub use people::{
+    ChangedPersons, EditPerson, FaceName, FacesProgress, FindFaces, People, PersonOrder,
+    PersonsWanted, SeenFace, SeenPerson, Suggested,
+};
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };

@@ -9,7 +9,7 @@ use crate::accounts::{KNOWN_TOKENS_MAX, KnownTokens, Passwords};
 use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
 use crate::studio::Studio;
-use crate::{Clock, Error, Result, Settings};
+use crate::{Clock, Error, People, Result, Settings};
 
 /// All use cases, on one table and one store of objects. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -39,6 +39,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// What the installation has decided.
     pub settings: Settings,
+    /// Whether faces are looked for, and by what.
+    pub people: People,
 }
 
 impl Service {
@@ -69,6 +71,11 @@ impl Service {
     /// What the installation has decided.
     pub fn settings(&self) -> &Settings {
         &self.shared.parts.settings
+    }
+
+    /// Whether faces are looked for, and by what.
+    pub fn people(&self) -> &People {
+        &self.shared.parts.people
     }
 
     /// Changes when there is something to do in this process. Only a hint, for workers who look

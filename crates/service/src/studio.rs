@@ -1,12 +1,12 @@
 //! Where images are looked at and renditions made: on threads of their own, within the memory
 //! that the installation allows.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use imaging::{MemoryBudget, Permit, Probe, RenderOptions, Rendered, Renderer};
-use model::SizeSpec;
+use imaging::{MemoryBudget, Part, Permit, Probe, Raster, RenderOptions, Rendered, Renderer};
+use model::{FaceBox, FaceId, SizeSpec};
 
-use crate::{Error, Result, Settings};
+use crate::{Error, FindFaces, Result, Settings};
 
 /// Bounds what image work takes, and keeps renderers with their buffers from one to the next.
 ///
@@ -18,6 +18,11 @@ pub(crate) struct Studio {
     rendering: MemoryBudget,
     idle: Mutex<Vec<Renderer>>,
 }
+
+/// What models take while they look at a picture, beside the picture.
+const LOOKING_BYTES: u64 = 64 << 20;
+/// Longest side of a face that is cut out.
+const PORTRAIT_SIDE_MAX: u32 = 320;
 
 /// The bytes of a file, and the memory they are allowed to take.
 pub(crate) struct Held {
@@ -41,20 +46,85 @@ impl Studio {
 
     /// Makes renditions of a file that was probed.
     pub(crate) async fn render(
-        self: &std::sync::Arc<Self>,
+        self: &Arc<Self>,
         file: Held,
         probe: Probe,
         sizes: Vec<SizeSpec>,
         options: RenderOptions,
     ) -> Result<Rendered> {
         let memory = self.rendering.admit(probe.decoded_bytes(&sizes)).await?;
-        let studio = std::sync::Arc::clone(self);
+        let studio = Arc::clone(self);
         off_the_runtime(move || {
             let mut renderer = studio.take_renderer();
             let rendered = renderer.render(&file.bytes, &probe, &sizes, &options);
             studio.give_back(renderer);
             drop((file, memory));
             Ok(rendered?)
+        })
+        .await
+    }
+
+    /// The pixels of a file that was probed, and the memory they are allowed to take: as much again
+    /// as decoding, so that whatever looks at them is admitted, too.
+    pub(crate) async fn raster(
+        self: &Arc<Self>,
+        file: Held,
+        probe: Probe,
+        size: SizeSpec,
+        options: RenderOptions,
+    ) -> Result<Raster> {
+        let sizes = std::slice::from_ref(&size);
+        let memory = self.rendering.admit(probe.decoded_bytes(sizes)).await?;
+        let studio = Arc::clone(self);
+        off_the_runtime(move || {
+            let mut renderer = studio.take_renderer();
+            let raster = renderer.raster(&file.bytes, &probe, &size, &options);
+            studio.give_back(renderer);
+            drop((file, memory));
+            Ok(raster?)
+        })
+        .await
+    }
+
+    /// Finds the faces of a picture, and gives it back.
+    pub(crate) async fn find_faces(
+        self: &Arc<Self>,
+        finder: Arc<dyn FindFaces>,
+        raster: Raster,
+    ) -> Result<(Raster, Vec<faces::Found>)> {
+        let memory = self.rendering.admit(LOOKING_BYTES + raster.rgb.len() as u64).await?;
+        off_the_runtime(move || {
+            let pixels = faces::Pixels::new(&raster.rgb, raster.width, raster.height);
+            let pixels = pixels.ok_or_else(|| Error::internal("a picture has no pixels"))?;
+            let found = finder.find(&pixels).map_err(Error::internal)?;
+            drop(memory);
+            Ok((raster, found))
+        })
+        .await
+    }
+
+    /// Cuts faces out of a picture.
+    pub(crate) async fn portraits(
+        self: &Arc<Self>,
+        raster: Raster,
+        boxes: Vec<(FaceId, FaceBox)>,
+    ) -> Result<Vec<(FaceId, Vec<u8>)>> {
+        let memory = self.rendering.admit(2 * raster.rgb.len() as u64).await?;
+        let studio = Arc::clone(self);
+        off_the_runtime(move || {
+            let pixels = faces::Pixels::new(&raster.rgb, raster.width, raster.height);
+            let pixels = pixels.ok_or_else(|| Error::internal("a picture has no pixels"))?;
+            let mut renderer = studio.take_renderer();
+            let portraits = boxes.into_iter().map(|(face, bounds)| {
+                let faces::Square { left, top, width, height } =
+                    faces::crop(&pixels, relative(bounds));
+                let part = Part { left, top, width, height };
+                Ok((face, renderer.portrait(&raster, part, PORTRAIT_SIDE_MAX)?))
+            });
+            let portraits = portraits.collect::<Result<Vec<_>>>();
+            studio.give_back(renderer);
+            drop(memory);
+            portraits
         })
         .await
     }
@@ -80,7 +150,12 @@ impl Held {
     }
 }
 
-async fn off_the_runtime<T: Send + 'static>(
+fn relative(bounds: FaceBox) -> faces::Bounds {
+    let FaceBox { left, top, width, height } = bounds;
+    faces::Bounds { left: left as f32, top: top as f32, width: width as f32, height: height as f32 }
+}
+
+pub(crate) async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(Error::internal)?

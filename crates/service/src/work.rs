@@ -119,12 +119,15 @@ impl Service {
     /// When it failed; what becomes of it says [`fail_task`](Self::fail_task).
     pub async fn do_task(&self, task: &Task) -> Result<Done> {
         // Without a purge or an expiry nothing would be given back; and neither reads files.
-        if task.kind == WorkKind::Process && task.attempts > BEGUN_MAX {
+        let reads_files = matches!(task.kind, WorkKind::Process | WorkKind::Faces);
+        if reads_files && task.attempts > BEGUN_MAX {
             let begun = task.attempts - 1;
             return Err(Error::internal(format!("it was begun {begun} times and never ended")));
         }
         match (task.kind, task.subject) {
             (WorkKind::Process, Subject::Image(image)) => self.process(task, image).await,
+            (WorkKind::Faces, Subject::Image(image)) => self.look(task, image).await,
+            (WorkKind::Group, Subject::User(owner)) => self.group(task, owner).await,
             (WorkKind::Purge, Subject::Image(image)) => self.purge(task, image).await,
             (WorkKind::Expire, Subject::Image(image)) => self.expire(image).await,
             (WorkKind::Erase, Subject::User(user)) => self.erase(task, user).await,

@@ -44,6 +44,7 @@ impl World {
             blobs: Blobs::open_folder(folder.path()).await.unwrap(),
             clock: clock.clone(),
             settings: Settings::default(),
+            people: service::People::default(),
         };
         let service = Service::open(parts).await.unwrap();
         Self { service, catalog, clock, _folder: folder }

@@ -85,6 +85,7 @@ impl World {
             blobs: Blobs::open_folder(folder.path()).await.unwrap(),
             clock: Arc::new(SystemClock),
             settings: Settings::default(),
+            people: service::People::default(),
         };
         Self { service: Service::open(parts).await.unwrap(), table, _folder: folder }
     }

@@ -34,7 +34,9 @@ impl Options {
     pub(crate) fn tasks_max(&self, kind: WorkKind) -> usize {
         let max = match kind {
             WorkKind::Process | WorkKind::Faces => self.rendering_max,
-            WorkKind::Expire | WorkKind::Purge | WorkKind::Erase => self.others_max,
+            WorkKind::Group | WorkKind::Expire | WorkKind::Purge | WorkKind::Erase => {
+                self.others_max
+            }
         };
         max.max(1)
     }

@@ -25,9 +25,6 @@ pub enum Stopped {
     CutOff,
 }
 
-/// What can be done so far.
-const KINDS: [WorkKind; 4] =
-    [WorkKind::Process, WorkKind::Expire, WorkKind::Purge, WorkKind::Erase];
 /// Between being told to stop at last and ending, lanes put back what they hold.
 const PUTTING_BACK: Duration = Duration::from_secs(5);
 
@@ -42,7 +39,7 @@ impl Workers {
         let (stop, stopped) = watch::channel(false);
         let options = Arc::new(options);
         let mut lanes = JoinSet::new();
-        for kind in KINDS {
+        for kind in kinds(service) {
             let lane = Lane::new(kind, service.clone(), Arc::clone(&options), stopped.clone());
             lanes.spawn(lane.run());
         }
@@ -83,6 +80,12 @@ impl Workers {
         .await;
         Stopped::CutOff
     }
+}
+
+/// Faces wait for a process that has the models to find them.
+fn kinds(service: &Service) -> impl Iterator<Item = WorkKind> {
+    let finds_faces = service.people().finder().is_some();
+    WorkKind::ALL.into_iter().filter(move |kind| finds_faces || *kind != WorkKind::Faces)
 }
 
 /// Looks for objects without rows, a little after the start and then from time to time.

@@ -73,6 +73,8 @@ error_codes! {
     EmailTaken "email_taken" CONFLICT "The e-mail address belongs to an account already.";
     LastAdministrator "last_administrator" CONFLICT "There must be an administrator; make somebody else one first.";
     AlbumHasAlbums "album_has_albums" CONFLICT "Albums are nested in it; move or delete them first.";
+    SamePhoto "same_photo" CONFLICT "Two faces of one photo would be one person; first say whose the face there is.";
+    PeopleOff "people_off" CONFLICT "The server has no models to find faces with; `GET /api/v1/service` says why.";
     LinkExpired "link_expired" GONE "The link has ended; ask whoever gave it to you for a new one.";
     PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";

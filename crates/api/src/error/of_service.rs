@@ -72,6 +72,8 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::AlbumTooDeep { .. } => ErrorCode::AlbumTooDeep,
         Error::AlbumHasAlbums => ErrorCode::AlbumHasAlbums,
         Error::TooManyMembers { .. } => ErrorCode::TooManyMembers,
+        Error::SamePhoto => ErrorCode::SamePhoto,
+        Error::PeopleOff => ErrorCode::PeopleOff,
         Error::Invalid { field, problem, .. } => code_of_field(field, *problem),
         Error::Conflict { .. } => ErrorCode::Conflict,
         Error::NoImagesLeft(_) => ErrorCode::QuotaImages,

@@ -1,5 +1,7 @@
 //! What only administrators may: looking after the work that waits.
 
+mod faces;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -23,6 +25,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(retry_work))
         .routes(routes!(get_progress))
         .routes(routes!(make_missing_sizes))
+        .merge(faces::router())
 }
 
 error_answers!(AdminErrors: Unauthenticated, ScopeMissing, Forbidden);
@@ -38,6 +41,8 @@ enum KindParam {
     Process,
     /// Find the faces in an image.
     Faces,
+    /// Say who is who in a library.
+    Group,
     /// Give back what an upload had reserved.
     Expire,
     /// Remove an image and everything that belongs to it.
@@ -51,6 +56,7 @@ impl From<KindParam> for WorkKind {
         match kind {
             KindParam::Process => Self::Process,
             KindParam::Faces => Self::Faces,
+            KindParam::Group => Self::Group,
             KindParam::Expire => Self::Expire,
             KindParam::Purge => Self::Purge,
             KindParam::Erase => Self::Erase,

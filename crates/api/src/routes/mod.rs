@@ -11,6 +11,7 @@ pub(crate) mod health;
 pub(crate) mod images;
 mod links;
 mod metrics;
+mod persons;
 mod pixels;
 mod search;
 mod service_info;
@@ -47,6 +48,7 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(admin::router())
         .merge(images::router())
         .merge(albums::router())
+        .merge(persons::router())
         .merge(tags::router())
         .merge(links::router())
         .merge(shared::router())

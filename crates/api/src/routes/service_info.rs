@@ -29,7 +29,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
     responses((status = 200, description = "What this installation offers.", body = ServiceInfo))
 )]
 async fn get_service(State(app): State<App>) -> Json<ServiceInfo> {
-    Json(ServiceInfo::of(app.service.settings()))
+    Json(ServiceInfo::of(app.service.settings(), app.service.people()))
 }
 
 /// What an installation offers.
@@ -46,6 +46,22 @@ struct ServiceInfo {
     transforms: TransformInfo,
     /// What an image and its texts may take.
     limits: LimitInfo,
+    /// Whether people are recognised.
+    people: PeopleInfo,
+}
+
+/// Whether people are recognised.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PeopleInfo {
+    /// `on` or `off`. If off, no faces are looked for; what is known already can be seen and changed.
+    state: &'static str,
+    /// Which models find them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    /// Why they are off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'static str>,
 }
 
 /// A rendition that every image gets.
@@ -106,8 +122,23 @@ struct LimitInfo {
     page: usize,
 }
 
+/// What is wrong exactly may name folders; the log of the server has it.
+const PEOPLE_OFF: &str = "the server has no face models: its operator gets them with \
+                          `scripts/setup models` and sets people.models, see docs/people.md";
+
+impl PeopleInfo {
+    fn of(people: &service::People) -> Self {
+        match people.finder() {
+            Some(finder) => {
+                Self { state: "on", model: Some(finder.model().to_owned()), message: None }
+            }
+            None => Self { state: "off", model: None, message: Some(PEOPLE_OFF) },
+        }
+    }
+}
+
 impl ServiceInfo {
-    fn of(settings: &service::Settings) -> Self {
+    fn of(settings: &service::Settings, people: &service::People) -> Self {
         let rules = &settings.transforms;
         Self {
             name: "ferrotype",
@@ -119,6 +150,7 @@ impl ServiceInfo {
                 formats: rules.formats.iter().copied().map(format_name).collect(),
                 qualities: rules.qualities.iter().copied().collect(),
             },
+            people: PeopleInfo::of(people),
             limits: LimitInfo {
                 file_bytes: settings.limits.bytes,
                 pixels: settings.limits.pixels,

@@ -128,6 +128,7 @@ impl Server {
             blobs: Blobs::open_folder(folder.path()).await.unwrap(),
             clock: clock.clone(),
             settings: service::Settings { accounts, storage_url, ..service::Settings::default() },
+            people: service::People::default(),
         };
         let service = Service::open(parts).await.unwrap();
         let wellness = Arc::new(options.wellness);

@@ -64,7 +64,7 @@ impl Catalog {
         person: PersonId,
         page: &PageRequest,
     ) -> Result<Listed<Image>> {
-        let query = Query::index(CONTAINER, keys::person_container(person));
+        let query = Query::index(CONTAINER, keys::person_container(person)).prefix(keys::UPLOADED);
         self.list_contained(query.descending(), page).await
     }
 

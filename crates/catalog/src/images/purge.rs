@@ -9,9 +9,9 @@ use model::{AlbumId, ChangeKind, Image, ImageId, Sha256Hex, Timestamp, UserId, W
 use table::{Action, Condition, Effect, Item, Key, Query, TableExt, Transacted};
 
 use super::change;
-use crate::keys::{ALBUM_ENTRIES, LINKS, METADATA, TAGGINGS};
+use crate::keys::{ALBUM_ENTRIES, FACES, LINKS, METADATA};
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, albums, changes, keys, row, taggings, work};
+use crate::{Catalog, Held, Result, albums, changes, keys, people, work};
 
 /// How beginning a purge ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,8 +137,9 @@ impl Catalog {
                 let album: AlbumId =
                     album.parse().map_err(|error| crate::Error::bad_row(&item.key, error))?;
                 albums::detach(image, album, now)
-            } else if item.key.sk.starts_with(TAGGINGS) {
-                taggings::detach(&row::entity_of(item)?)
+            } else if item.key.sk.starts_with(FACES) {
+                self.remove_face(&people::face_of(item)?, now).await?;
+                continue;
             } else {
                 continue;
             };
@@ -157,5 +158,5 @@ impl Catalog {
 }
 
 fn is_counted(key: &Key) -> bool {
-    key.sk.starts_with(ALBUM_ENTRIES) || key.sk.starts_with(TAGGINGS)
+    key.sk.starts_with(ALBUM_ENTRIES) || key.sk.starts_with(FACES)
 }

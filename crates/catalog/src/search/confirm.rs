@@ -9,7 +9,7 @@ use super::budget::Budget;
 use super::names::Names;
 use super::position::Position;
 use super::truth::{Judge, Truth, Words};
-use crate::{Catalog, Result, TagScope, keys, row};
+use crate::{Catalog, Result, TagScope, keys, people, row};
 
 /// Tells which images are found.
 pub(super) struct Confirmer<'s> {
@@ -135,12 +135,12 @@ impl Confirmer<'_> {
     }
 
     async fn persons_in(&self, truth: &Truth) -> Result<BTreeSet<PersonId>> {
-        let query = Query::partition(keys::image_partition(truth.id)).prefix(keys::TAGGINGS);
+        let query = Query::partition(keys::image_partition(truth.id)).prefix(keys::FACES);
         let (mut persons, mut start) = (BTreeSet::new(), None);
         loop {
             let page = self.catalog.table.query(&query.clone().limit(100).start(start)).await?;
-            let ids = page.items.iter().filter_map(|item| keys::person_of_tagging(&item.key));
-            persons.extend(ids);
+            let ids = page.items.iter().filter_map(|item| item.str(people::PERSON)?.parse().ok());
+            persons.extend::<Vec<PersonId>>(ids.collect());
             start = page.next;
             if start.is_none() {
                 return Ok(persons);

@@ -7,6 +7,7 @@ pub mod images;
 pub mod links;
 pub mod members;
 pub mod nesting;
+pub mod people;
 pub mod persons;
 pub mod search;
 pub mod tags;
@@ -15,19 +16,21 @@ pub mod uploads;
 pub mod users;
 pub mod work;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use catalog::{
-    Catalog, Claim, Committed, CreatedAlbum, CreatedUser, Cursor, Finished, Listed, PageRequest,
-    Processed, Received, Reservation, Reserved, Search, SearchOrder,
+    Catalog, Claim, Committed, CreatedAlbum, CreatedUser, Cursor, Decided, FaceChange, Finished,
+    FoundFace, Listed, NewFaces, PageRequest, Processed, Received, Recorded, Reservation, Reserved,
+    Search, SearchOrder,
 };
 use model::{
-    Album, AlbumId, Email, Facts, Image, ImageId, MediaType, Original, Quota, Role, Timestamp,
-    User, UserId, Work, WorkKind,
+    Album, AlbumId, Email, Face, FaceBox, FaceId, FaceQuality, FaceVector, Facts, Image, ImageId,
+    MediaType, Original, PeopleEdit, PeopleEditId, PeopleEditKind, Person, PersonId, Quota, Role,
+    Subject, Timestamp, User, UserId, Work, WorkKind,
 };
 use table::{ManualClock, Query, Table};
 
@@ -138,7 +141,7 @@ impl World {
     pub async fn claim_for(&self, kind: WorkKind, image: ImageId) -> Work {
         let claimed = eventually(async || {
             let work = self.catalog.claim_work(kind, &self.claim("tester"), self.now()).await;
-            work.unwrap().into_iter().find(|work| work.subject == model::Subject::Image(image))
+            work.unwrap().into_iter().find(|work| work.subject == Subject::Image(image))
         });
         claimed.await
     }
@@ -152,6 +155,75 @@ impl World {
             Finished::Finished(image) => image,
             Finished::Lost | Finished::Gone => panic!("the work was lost"),
         }
+    }
+
+    /// Claims the work of finding the faces of an image.
+    pub async fn claim_faces(&self, image: ImageId) -> Work {
+        let owner = self.image(image).await.owner;
+        let work = Work::new(WorkKind::Faces, Subject::Image(image), owner, self.now());
+        assert!(self.catalog.put_work(&work).await.unwrap());
+        let claim = self.claim("tester");
+        let claimed =
+            self.catalog.claim_work_of(work.kind, work.subject, &claim, self.now()).await.unwrap();
+        claimed.unwrap()
+    }
+
+    /// Finds one more face in an image.
+    pub async fn find_one_more_face(&self, image: ImageId) -> Face {
+        let known = self.catalog.list_image_faces(image).await.unwrap();
+        let mut faces: Vec<FoundFace> = known.iter().map(found_again).collect();
+        let new = self.found_face();
+        faces.push(new.clone());
+        let held = self.claim_faces(image).await;
+        let found = NewFaces { model: "one".to_owned(), faces, unrecognised: BTreeSet::new() };
+        let recorded = self.catalog.record_faces(&held, image, &found, self.now()).await.unwrap();
+        let Recorded::Recorded(recorded) = recorded else { panic!("{recorded:?}") };
+        recorded.faces.into_iter().find(|face| face.id == new.id).unwrap()
+    }
+
+    /// A face that no other overlaps.
+    pub fn found_face(&self) -> FoundFace {
+        let left = rand::random::<f64>() * 0.9;
+        FoundFace {
+            id: FaceId::new(self.now(), rand::random()),
+            bounds: FaceBox { left, top: 0.25, width: 0.000_5, height: 0.125 },
+            landmarks: vec![0.25; 10],
+            confidence: 0.875,
+            quality: FaceQuality { score: 0.5, shapes: true },
+            vector: FaceVector(vec![1, 2, 3]),
+        }
+    }
+
+    /// Finds a face in an image and gives it to a person.
+    pub async fn show(&self, image: ImageId, person: PersonId) -> Face {
+        let face = self.find_one_more_face(image).await;
+        self.give(&face, Some(person)).await
+    }
+
+    /// Gives a face to a person, or takes it away.
+    pub async fn give(&self, face: &Face, person: Option<PersonId>) -> Face {
+        let face = self.catalog.find_face(face.image, face.id).await.unwrap().unwrap();
+        let change = FaceChange::of(&face, |face| face.person = person).unwrap();
+        let after = change.after().clone();
+        let changes = vec![change];
+        let done = self.catalog.change_faces(None, face.owner, changes, self.now()).await.unwrap();
+        assert!(done);
+        after
+    }
+
+    /// Says what a person is called.
+    pub async fn call(&self, owner: UserId, person: PersonId, name: Option<&str>) {
+        let before = self.catalog.find_person(person).await.unwrap().unwrap();
+        let name = name.map(|name| name.parse().unwrap());
+        let after = Person { name, version: before.version + 1, ..before.clone() };
+        let edit = self.edit(owner, PeopleEditKind::Rename, person);
+        let persons = [(Some(before), after)];
+        let decided = self.catalog.decide(None, &edit, &persons, self.now()).await.unwrap();
+        assert_eq!(decided, Decided::Decided);
+    }
+
+    pub fn edit(&self, owner: UserId, kind: PeopleEditKind, person: PersonId) -> PeopleEdit {
+        PeopleEdit::new(PeopleEditId::new(self.now(), rand::random()), owner, owner, kind, person)
     }
 
     pub async fn album(&self, owner: UserId, title: &str) -> Album {
@@ -174,6 +246,18 @@ impl World {
     pub async fn rows_of(&self, image: ImageId) -> usize {
         let query = Query::partition(format!("IMAGE#{image}")).limit(1000);
         self.table.query(&query).await.unwrap().items.len()
+    }
+}
+
+/// What finds a face that is known already.
+pub fn found_again(face: &Face) -> FoundFace {
+    FoundFace {
+        id: FaceId::new(face.created_at, rand::random()),
+        bounds: face.bounds,
+        landmarks: face.landmarks.clone(),
+        confidence: face.confidence,
+        quality: face.quality,
+        vector: FaceVector(vec![4, 5, 6]),
     }
 }
 

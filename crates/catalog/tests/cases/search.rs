@@ -1,12 +1,11 @@
 use catalog::{
-    Added, AlbumEdit, EditedImage, Finished, ImageEdit, ImageTags, PersonEdit, Processed,
-    PutMember, Search, SearchOrder, SetTags, TagVisibility,
+    Added, AlbumEdit, EditedImage, Finished, ImageEdit, ImageTags, Processed, PutMember, Search,
+    SearchOrder, SetTags, TagVisibility,
 };
 use model::{
     Album, AlbumRole, Exif, Image, ImageId, PersonId, SearchQuery, UserId, Visibility, WorkKind,
 };
 
-use super::trash::tagging;
 use super::{World, eventually, expect_search, processed, search};
 
 async fn edit(w: &World, image: ImageId, edit: &ImageEdit) {
@@ -52,13 +51,12 @@ async fn let_in(w: &World, album: &Album, user: UserId) {
 async fn person(w: &World, owner: UserId, name: &str, image: ImageId) -> PersonId {
     let id = w.catalog.create_person(owner, w.now()).await.unwrap().id;
     call(w, owner, id, name).await;
-    let _ = w.catalog.tag_person(&tagging(w, image, id), None).await.unwrap();
+    w.show(image, id).await;
     id
 }
 
 async fn call(w: &World, owner: UserId, person: PersonId, name: &str) {
-    let edit = PersonEdit { name: Some(Some(name.parse().unwrap())), ..PersonEdit::default() };
-    let _ = w.catalog.edit_person(person, owner, None, &edit, w.now()).await.unwrap();
+    w.call(owner, person, Some(name)).await;
 }
 
 /// An image of which the camera says something.

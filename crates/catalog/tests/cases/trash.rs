@@ -1,11 +1,11 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use catalog::{
-    Added, Begun, CreatedExternal, Edited, Held, ImageEdit, ImageTags, Order, PageRequest, SetTags,
-    TagScope, TagVisibility, TaggedPerson,
+    Added, Begun, CreatedExternal, Edited, Held, ImageEdit, ImageTags, NewFaces, Order, Recorded,
+    SetTags, TagScope, TagVisibility,
 };
-use model::{External, FaceBox, FaceId, Image, Tagging, UserId, Visibility, WorkKind};
+use model::{External, Image, UserId, Visibility, WorkKind};
 
 use super::{World, expect_list, expect_search, map};
 
@@ -35,24 +35,12 @@ async fn furnished(w: &World, owner: UserId) -> Image {
     let added = w.catalog.add_to_album(album.id, &[image.id], w.now()).await.unwrap();
     assert_eq!(added, [Added::Added]);
     let person = w.catalog.create_person(owner, w.now()).await.unwrap();
-    let tagging = tagging(w, image.id, person.id);
-    assert_eq!(w.catalog.tag_person(&tagging, None).await.unwrap(), TaggedPerson::Tagged);
+    w.show(image.id, person.id).await;
     let author = w.user("author").await;
     let tags = ImageTags(BTreeMap::from([("water".parse().unwrap(), TagVisibility::Public)]));
     let set = w.catalog.set_tags(image.id, author, &tags, w.now()).await.unwrap();
     assert_eq!(set, SetTags::Set);
     w.image(image.id).await
-}
-
-pub fn tagging(w: &World, image: model::ImageId, person: model::PersonId) -> Tagging {
-    Tagging {
-        image,
-        person,
-        face: FaceId::new(w.now(), rand::random()),
-        bounds: FaceBox { left: 0.25, top: 0.25, width: 0.1, height: 0.125 },
-        confidence: 0.875,
-        created_at: w.now(),
-    }
 }
 
 pub async fn trash_hides_and_undo_brings_back(w: &World) {
@@ -105,8 +93,7 @@ pub async fn purge_removes_everything_and_gives_back_once(w: &World) {
     let before = w.quota(ada).await;
     let image = furnished(w, ada).await;
     let albums = w.catalog.list_image_albums(image.id).await.unwrap();
-    let persons =
-        w.catalog.list_image_persons(image.id, &PageRequest::first(10)).await.unwrap().entries;
+    let faces = w.catalog.list_image_faces(image.id).await.unwrap();
     assert!(w.rows_of(image.id).await > 10);
 
     trash(w, &image).await;
@@ -121,7 +108,7 @@ pub async fn purge_removes_everything_and_gives_back_once(w: &World) {
     assert_eq!(w.quota(ada).await, before);
     let album = w.catalog.find_album(albums[0]).await.unwrap().unwrap();
     assert_eq!(album.image_count, 0);
-    let person = w.catalog.find_person(persons[0].person).await.unwrap().unwrap();
+    let person = w.catalog.find_person(faces[0].person.unwrap()).await.unwrap().unwrap();
     assert_eq!(person.face_count, 0);
     let sha256 = image.original.unwrap().sha256;
     assert_eq!(w.catalog.find_duplicate(ada, &sha256).await.unwrap(), None);
@@ -176,15 +163,20 @@ pub async fn nothing_attaches_to_an_image_being_purged(w: &World) {
     let ada = w.user("ada").await;
     let image = w.upload(ada).await;
     let album = w.album(ada, "Late").await;
-    let person = w.catalog.create_person(ada, w.now()).await.unwrap();
+    let faces = w.claim_faces(image.id).await;
     trash(w, &image).await;
     w.advance(GRACE + Duration::from_secs(1));
     let work = w.claim_for(WorkKind::Purge, image.id).await;
     let _ = w.catalog.begin_purge(&work, image.id, w.now()).await.unwrap();
     let added = w.catalog.add_to_album(album.id, &[image.id], w.now()).await.unwrap();
     assert_eq!(added, [Added::NoImage]);
-    let tagged = w.catalog.tag_person(&tagging(w, image.id, person.id), None).await.unwrap();
-    assert_eq!(tagged, TaggedPerson::NoImage);
+    let found = NewFaces {
+        model: "one".to_owned(),
+        faces: vec![w.found_face()],
+        unrecognised: BTreeSet::new(),
+    };
+    let recorded = w.catalog.record_faces(&faces, image.id, &found, w.now()).await.unwrap();
+    assert_eq!(recorded, Recorded::Gone);
     let tags = ImageTags(BTreeMap::from([("late".parse().unwrap(), TagVisibility::Public)]));
     for author in [ada, w.user("bob").await] {
         let set = w.catalog.set_tags(image.id, author, &tags, w.now()).await.unwrap();

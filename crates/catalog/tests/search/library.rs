@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use catalog::{
     Added, AlbumEdit, DeletedAlbum, EditedAlbum, EditedImage, Finished, ImageEdit, ImageTags,
-    PersonEdit, Processed, PutMember, Removed, SetTags, TagVisibility, TaggedPerson,
+    Processed, PutMember, Removed, SetTags, TagVisibility,
 };
 use model::{
-    AlbumId, AlbumRole, Email, Exif, ImageId, MediaType, PersonId, Tagging, Timestamp, UserId,
+    AlbumId, AlbumRole, Email, Exif, Face, ImageId, MediaType, PersonId, Timestamp, UserId,
     Visibility, WorkKind,
 };
 use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 
-use crate::cases::{World, email, processed, trash};
+use crate::cases::{World, email, processed};
 
 pub const WORDS: [&str; 10] =
     ["sun", "sunny", "Sunset", "sea", "seal", "Été", "lake", "red", "2024", "cat"];
@@ -50,7 +50,7 @@ pub struct Image {
     pub taken: Option<String>,
     pub tags: BTreeMap<UserId, BTreeMap<String, bool>>,
     pub favourite_of: BTreeSet<UserId>,
-    pub faces: Vec<Tagging>,
+    pub faces: Vec<Face>,
 }
 
 pub struct Album {
@@ -294,24 +294,19 @@ impl Library {
         let at = dice.random_range(0..self.persons.len());
         let person = &mut self.persons[at];
         person.name = text(dice);
-        let name = Some(person.name.as_ref().map(|name| name.parse().unwrap()));
-        let edit = PersonEdit { name, ..PersonEdit::default() };
-        let _ = w.catalog.edit_person(person.id, person.owner, None, &edit, w.now()).await.unwrap();
+        w.call(person.owner, person.id, person.name.as_deref()).await;
     }
 
     async fn show_person(&mut self, w: &World, dice: &mut StdRng) {
         let Some(person) = self.persons.choose(dice) else { return };
         let image = self.images.choose_mut_by(dice);
-        let known = image.faces.iter().position(|face| face.person == person.id);
+        let known = image.faces.iter().position(|face| face.person == Some(person.id));
         if let Some(at) = known.filter(|_| dice.random_bool(0.6)) {
             let face = image.faces.remove(at);
-            assert!(w.catalog.untag_person(&face, w.now()).await.unwrap());
+            w.give(&face, None).await;
             return;
         }
-        let face = trash::tagging(w, image.id, person.id);
-        let tagged = w.catalog.tag_person(&face, None).await.unwrap();
-        assert_eq!(tagged, TaggedPerson::Tagged);
-        image.faces.push(face);
+        image.faces.push(w.show(image.id, person.id).await);
     }
 }
 

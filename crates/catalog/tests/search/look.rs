@@ -63,7 +63,8 @@ impl Look<'_> {
 
     fn names_in(&self, image: &Image) -> Vec<(model::PersonId, &str)> {
         let own = self.library.persons.iter().filter(|person| person.owner == self.user);
-        let shown = own.filter(|person| image.faces.iter().any(|face| face.person == person.id));
+        let shown =
+            own.filter(|person| image.faces.iter().any(|face| face.person == Some(person.id)));
         shown.map(|person| (person.id, person.name.as_deref().unwrap_or_default())).collect()
     }
 

@@ -3,6 +3,7 @@
 mod backup;
 mod config;
 mod doctor;
+mod faces;
 mod restore;
 mod serve;
 mod table;
@@ -42,6 +43,7 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Table { command: TableCommand::Create } => table::create(&config).await,
         Command::Table { command: TableCommand::Check } => table::check(&config).await,
         Command::User { command } => user::user(&config, command).await,
+        Command::Faces { command } => faces::faces(&config, *command).await,
         Command::Backup { to } => backup::backup(&config, to).await,
         Command::Restore { from } => restore::restore(&config, from).await,
         Command::Config { command: ConfigCommand::Show } => {

@@ -16,9 +16,10 @@ use crate::engines::Engines;
 use crate::failure::Failure;
 use crate::metrics_text::MetricsText;
 use crate::output::say;
+use crate::people::tell_of_people;
 use crate::probe::Probe;
 use crate::signals::Signals;
-use crate::{use_cases, workers};
+use crate::{people, use_cases, workers};
 
 /// Answers requests until a signal; then finishes what was begun and closes the stores.
 pub async fn serve(config: &Config) -> Result<(), Failure> {
@@ -47,13 +48,16 @@ async fn serve_on(
         }
         TableConfig::DynamoDb(_) => None,
     };
-    let service = use_cases::open(config, engines, storage_url(config, address)).await?;
+    let service =
+        use_cases::open(config, engines, storage_url(config, address), people::open(config).await?)
+            .await?;
     if let TableConfig::Embedded { .. } = config.table {
         take_over(&service).await?;
     }
     let set_up = service.offer_set_up().await;
     let set_up = set_up.map_err(|error| Failure::Start(format!("the set-up: {error}")))?;
     let workers = config.worker.enabled.then(|| workers::start(config, &service));
+    let told = service.clone();
     let site = Site {
         service,
         settings: config.http.clone(),
@@ -61,6 +65,7 @@ async fn serve_on(
         metrics: metrics.writer(),
     };
     say!("Ferrotype {VERSION} is running: open {}", url(address));
+    tell_of_people(&told);
     if let Some(token) = set_up {
         let base = config.http.public_url.as_ref().map(|url| format!("{}/", url.as_str()));
         let base = base.unwrap_or_else(|| url(address));

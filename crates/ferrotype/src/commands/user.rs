@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 
 use model::{Email, Quota, User, UserId};
-use service::{Caller, Error, NewUser, PageRequest, Password, Service, UserEdit};
+use service::{Caller, Error, NewUser, PageRequest, Password, People, Service, UserEdit};
 
 use crate::cli::{PasswordFrom, UserCommand};
 use crate::config::Config;
@@ -15,21 +15,28 @@ use crate::use_cases;
 
 /// Does what the command line says.
 pub async fn user(config: &Config, command: &UserCommand) -> Result<(), Failure> {
-    let engines = Engines::open(config).await.map_err(|failure| match failure {
-        Failure::EmbeddedTable(error @ table_embedded::OpenError::Locked { .. }) => {
-            Failure::Unsuitable(format!(
-                "{error}\nthe embedded table belongs to one process: stop the server first, or \
-                 manage users over its API"
-            ))
-        }
-        other => other,
-    })?;
-    let done = match use_cases::open(config, &engines, None).await {
+    let engines = Engines::open(config)
+        .await
+        .map_err(|failure| in_use(failure, "manage users over its API"))?;
+    let done = match use_cases::open(config, &engines, None, People::default()).await {
         Ok(service) => Users { service, operator: Caller::operator() }.run(command).await,
         Err(failure) => Err(failure),
     };
     engines.table.close().await;
     done
+}
+
+/// What to do instead, if a server has the embedded table.
+pub(super) fn in_use(failure: Failure, instead: &str) -> Failure {
+    match failure {
+        Failure::EmbeddedTable(error @ table_embedded::OpenError::Locked { .. }) => {
+            Failure::Unsuitable(format!(
+                "{error}\nthe embedded table belongs to one process: stop the server first, or \
+                 {instead}"
+            ))
+        }
+        other => other,
+    }
 }
 
 struct Users {

@@ -7,8 +7,9 @@ use crate::config::{BlobConfig, Config, TableConfig};
 use crate::engines::Engines;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::people::tell_of_people;
 use crate::signals::Signals;
-use crate::{use_cases, workers};
+use crate::{people, use_cases, workers};
 
 /// Works on what waits until a signal; then finishes what was begun. Answers no requests.
 pub async fn work(config: &Config) -> Result<(), Failure> {
@@ -33,7 +34,8 @@ pub async fn work(config: &Config) -> Result<(), Failure> {
 }
 
 async fn work_on(config: &Config, engines: &Engines, signals: &mut Signals) -> Result<(), Failure> {
-    let service = use_cases::open(config, engines, None).await?;
+    let service = use_cases::open(config, engines, None, people::open(config).await?).await?;
+    tell_of_people(&service);
     let workers = workers::start(config, &service);
     say!("Ferrotype {VERSION} is working; it answers no requests");
     let name = signals.next().await;

@@ -115,6 +115,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("oidc.auto_create", Some("true"), "Whether whom it sends gets an account"),
     Setting::new("quota.images", Some("500"), "Images a new user may keep"),
     Setting::new("quota.bytes", Some("20GB"), "Bytes a new user may keep"),
+    Setting::new("people.enabled", Some("auto"), "Whether people are recognised: auto, on or off"),
+    Setting::new("people.models", None, "The folder with the face models, if not a usual one"),
     Setting::new("worker.enabled", Some("true"), "Whether this process makes renditions"),
     Setting::new("worker.rendering_max", None, "Images rendered at once; else one per core"),
 ];

@@ -12,7 +12,7 @@ use table_embedded::Checkpoints;
 use super::parse::{self, Parse};
 use super::raw::Raw;
 use super::setting::find_setting;
-use super::{ConfigError, ConfigErrors, ImageConfig, RawConfig, WorkerConfig};
+use super::{ConfigError, ConfigErrors, ImageConfig, PeopleConfig, RawConfig, WorkerConfig};
 
 /// The whole configuration.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub struct Config {
     pub accounts: AccountSettings,
     /// What is decided about images.
     pub images: ImageConfig,
+    /// Whether people are recognised.
+    pub people: PeopleConfig,
     /// How this process works on what waits.
     pub worker: WorkerConfig,
 }
@@ -114,6 +116,7 @@ impl Check<'_> {
         let blob = self.blob();
         let accounts = self.accounts();
         let images = self.images();
+        let people = self.people();
         let worker = self.worker();
         Some(Config {
             data_folder: data_folder?,
@@ -125,6 +128,7 @@ impl Check<'_> {
             blob: blob?,
             accounts: accounts?,
             images: images?,
+            people: people?,
             worker: worker?,
         })
     }

@@ -10,6 +10,7 @@ mod finding;
 mod identity;
 mod machine;
 mod neighbour;
+mod people;
 mod public_url;
 mod table;
 
@@ -52,6 +53,7 @@ async fn examine_surroundings(config: &Config) -> Vec<Finding> {
     };
     findings.extend(table);
     findings.extend(blobs::check(config).await);
+    findings.push(people::check(config).await);
     findings.push(administrator(config, set_up, &neighbour).await);
     findings.push(neighbour.finding(config.listen));
     findings.push(public_url::check(config).await);

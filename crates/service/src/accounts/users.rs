@@ -120,16 +120,27 @@ impl Service {
             self.check_picture(user, picture).await?;
         }
         if let Some(Some(person)) = edit.person {
+            // To be somebody in another library is for its owner to say.
             let found = self.catalog().find_person(person).await?;
-            found.ok_or_else(|| Error::invalid("person", "there is no such person"))?;
+            let own = found.filter(|found| found.owner == user && found.is_somebody());
+            own.ok_or_else(|| Error::invalid("person", "there is no such person of this user"))?;
         }
         if let Some(email) = &edit.email {
             // Nobody vouches for an address that somebody gives themselves.
             let before = self.load_user(user).await?;
             edit.email_verified = (*email != before.email).then_some(is_administrator);
         }
+        let (picture, wish) = (edit.picture.is_some(), edit.unrecognised);
         match self.catalog().edit_user(user, version, &edit, self.now()).await? {
-            EditedUser::Edited(user) => Ok(user),
+            EditedUser::Edited(user) => {
+                if picture || wish.is_some() {
+                    self.recognise_or_not(user.id).await?;
+                }
+                if wish == Some(false) && self.people().finder().is_some() {
+                    self.look_at_all(user.id, None).await?;
+                }
+                Ok(user)
+            }
             EditedUser::Conflict(user) => Err(Error::Conflict { current: user.version }),
             EditedUser::EmailTaken => Err(Error::EmailTaken),
             EditedUser::LastAdministrator => Err(Error::LastAdministrator),

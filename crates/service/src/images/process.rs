@@ -41,7 +41,7 @@ impl Service {
             facts: rendered.facts,
             exif: probe.exif,
             renditions: self.kept_renditions(&found).chain(made).collect(),
-            next: Vec::new(),
+            next: self.work_after_processing(&found).await?,
         };
         // Before the end of the work, so that nobody has to come back for it, and once more behind
         // it, for albums that the image was put into meanwhile.
@@ -51,6 +51,7 @@ impl Service {
         match self.catalog().finish_processing(&held, image, &processed, now).await? {
             Finished::Finished(finished) => {
                 self.catalog().place_by_taken(&finished).await?;
+                self.hint();
                 self.hint_change();
                 Ok(Done::Finished)
             }

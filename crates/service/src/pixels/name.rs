@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use imaging::TransformRequest;
-use model::{Fit, RenditionFormat, SizeName};
+use model::{FaceId, Fit, RenditionFormat, SizeName};
 
 /// Which picture of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum PixelSource {
     Size(SizeName),
     /// A rendition on demand, if it is allowed.
     Demand(TransformRequest),
+    /// A face, cut out.
+    Face(FaceId),
 }
 
 impl PixelName {
@@ -44,6 +46,7 @@ impl PixelName {
 pub struct BadPixelName(String);
 
 const ORIGINAL: &str = "original";
+const FACE: &str = "face-";
 const FORMATS: [(RenditionFormat, &str); 4] = [
     (RenditionFormat::Webp, "webp"),
     (RenditionFormat::Avif, "avif"),
@@ -57,6 +60,7 @@ impl fmt::Display for PixelName {
             PixelSource::Original => f.write_str(ORIGINAL)?,
             PixelSource::Size(name) => f.write_str(name.as_str())?,
             PixelSource::Demand(request) => write_request(f, request)?,
+            PixelSource::Face(face) => write!(f, "{FACE}{face}")?,
         }
         match FORMATS.iter().find(|(format, _)| Some(*format) == self.format) {
             Some((_, ending)) => write!(f, ".{ending}"),
@@ -101,13 +105,19 @@ fn parse(text: &str) -> Option<PixelName> {
     };
     let source = if source == ORIGINAL {
         PixelSource::Original
+    } else if let Some(face) = source.strip_prefix(FACE).and_then(|face| face.parse().ok()) {
+        PixelSource::Face(face)
     } else if let Some(request) = parse_request(source) {
         PixelSource::Demand(request)
     } else {
         PixelSource::Size(source.parse().ok()?)
     };
-    // The original is what it is.
-    let is_possible = source != PixelSource::Original || format.is_none();
+    // The original is what it is, and so are faces.
+    let is_possible = match source {
+        PixelSource::Original => format.is_none(),
+        PixelSource::Face(_) => format == Some(RenditionFormat::Webp),
+        _ => true,
+    };
     is_possible.then_some(PixelName { source, format })
 }
 
@@ -148,6 +158,7 @@ mod tests {
             "w640-h480-cover-q70.webp",
             "hero",
             "wide.avif",
+            "face-01ARZ3NDEKTSV4RRFFQ69G5FAV.webp",
         ] {
             assert_eq!(text.parse::<PixelName>().unwrap().to_string(), text);
         }
@@ -168,6 +179,9 @@ mod tests {
         for text in [
             "",
             "original.jpeg",
+            "face-01ARZ3NDEKTSV4RRFFQ69G5FAV",
+            "face-01ARZ3NDEKTSV4RRFFQ69G5FAV.jpeg",
+            "face-01arz3ndektsv4rrffq69g5fav.webp",
             "h480-w640",
             "w0640",
             "cover-w640-h480",

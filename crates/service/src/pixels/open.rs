@@ -105,6 +105,7 @@ impl Service {
                 let spec = spec.ok_or(Error::NotFound { what: "size" })?;
                 self.locate_size(image, spec, name.format, accepts).await
             }
+            PixelSource::Face(face) => self.locate_portrait(image, *face).await,
             PixelSource::Demand(request) => {
                 let format = name.format.unwrap_or_else(|| self.best_format(accepts));
                 let request = imaging::TransformRequest { format: Some(format), ..*request };
@@ -220,7 +221,9 @@ fn is_rendition(key: &BlobKey) -> bool {
 
 fn content_type(key: &BlobKey) -> &'static str {
     match key {
-        BlobKey::Rendition { format, .. } | BlobKey::Transform { format, .. } => match format {
+        BlobKey::Rendition { format, .. }
+        | BlobKey::Transform { format, .. }
+        | BlobKey::Face { format, .. } => match format {
             RenditionFormat::Webp => "image/webp",
             RenditionFormat::Avif => "image/avif",
             RenditionFormat::Jpeg => "image/jpeg",

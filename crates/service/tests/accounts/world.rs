@@ -111,6 +111,7 @@ async fn open_service(
         blobs: Blobs::open_folder(&folder.path().join("blobs")).await.unwrap(),
         clock: Arc::new(clock.clone()),
         settings: Settings { accounts, ..Settings::default() },
+        people: service::People::default(),
     };
     Service::open(parts).await.unwrap()
 }

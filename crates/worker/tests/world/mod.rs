@@ -8,7 +8,7 @@ use blob::{Blobs, Engine};
 use bytes::Bytes;
 use catalog::Catalog;
 use model::{Email, Image, ImageId, ImageStatus, Quota, Role, Timestamp, User, UserId};
-use service::{Caller, Clock, NewImage, Parts, Service, Settings, SystemClock, Uploaded};
+use service::{Caller, Clock, NewImage, Parts, People, Service, Settings, SystemClock, Uploaded};
 use table::Table;
 use table_embedded::{EmbeddedTable, Options as TableOptions};
 use tempfile::TempDir;
@@ -83,16 +83,27 @@ impl World {
             blobs: blobs.clone(),
             clock: clock.clone(),
             settings,
+            people: People::default(),
         };
         let service = Service::open(parts).await.unwrap();
         Self { service, catalog, table, blobs, clock, _folder: folder }
+    }
+
+    /// The same stores with something that finds faces.
+    pub async fn with_people(self, people: People) -> Self {
+        let (catalog, blobs, clock) =
+            (self.catalog.clone(), self.blobs.clone(), self.clock.clone());
+        let settings = self.service.settings().clone();
+        let parts = Parts { catalog, blobs, clock, settings, people };
+        Self { service: Service::open(parts).await.unwrap(), ..self }
     }
 
     /// The same stores with other settings.
     pub async fn restarted(self, settings: Settings) -> Self {
         let (catalog, blobs, clock) =
             (self.catalog.clone(), self.blobs.clone(), self.clock.clone());
-        let parts = Parts { catalog, blobs, clock, settings };
+        let people = self.service.people().clone();
+        let parts = Parts { catalog, blobs, clock, settings, people };
         Self { service: Service::open(parts).await.unwrap(), ..self }
     }
 

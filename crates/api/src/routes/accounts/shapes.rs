@@ -45,6 +45,8 @@ pub(super) struct PrivateAnswer {
     email_verified: bool,
     /// What they may do.
     role: RoleName,
+    /// Whether they want to be recognised in photos.
+    people: bool,
     /// Since when the account is being erased.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>, format = DateTime)]
@@ -104,6 +106,9 @@ pub(super) struct EditUser {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     person: Patch<String>,
+    /// Whether they want to be recognised in photos. If not, all that is known of the people in
+    /// their images is removed, as is whatever they could be recognised by in images of others.
+    people: Option<bool>,
     /// The version that is to be changed; else whichever there is.
     pub(super) version: Option<i64>,
 }
@@ -115,6 +120,7 @@ impl UserAnswer {
             email: user.email,
             email_verified: user.email_verified,
             role: user.role.into(),
+            people: !user.unrecognised,
             erasing_since: user.erasing_since,
             created_at: user.created_at,
             updated_at: user.updated_at,
@@ -151,6 +157,7 @@ impl EditUser {
                     id.parse().map_err(|_| bad("person", "no person has this id").into())
                 })?
                 .into_option(),
+            unrecognised: self.people.map(|people| !people),
         })
     }
 }

@@ -79,6 +79,25 @@ pub(super) fn all() -> Vec<Row> {
         row("PUT", "/api/v1/albums/{id}/members/{user}", Owner, write, 200, join_album),
         row("DELETE", "/api/v1/albums/{id}/members/{user}", Owner, write, 204, member_of_album),
         row("GET", "/api/v1/images/{id}/albums", Owner, read, 200, image),
+        row("GET", "/api/v1/images/{id}/persons", Owner, read, 200, image),
+        row("GET", "/api/v1/persons", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/persons/suggestions", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/persons/edits", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/me/persons", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/me/photos-with-me", SignedIn, read, 200, nothing),
+        // There is nobody before photos have been looked at; see `people` for the rest.
+        row("GET", "/api/v1/persons/{id}", SignedIn, read, 404, person),
+        row("PATCH", "/api/v1/persons/{id}", SignedIn, write, 404, rename_person),
+        row("DELETE", "/api/v1/persons/{id}", SignedIn, delete, 404, person),
+        row("GET", "/api/v1/persons/{id}/images", SignedIn, read, 404, person),
+        row("GET", "/api/v1/persons/{id}/faces", SignedIn, read, 404, person),
+        row("GET", "/api/v1/persons/{id}/picture", SignedIn, read, 404, person),
+        row("POST", "/api/v1/persons/{id}/merge", SignedIn, write, 404, merge_persons),
+        row("POST", "/api/v1/persons/{id}/split", SignedIn, write, 404, split_person),
+        row("POST", "/api/v1/persons/suggestions", SignedIn, write, 404, same_persons),
+        row("POST", "/api/v1/persons/edits/{id}/undo", SignedIn, write, 404, unknown),
+        row("POST", "/api/v1/faces/{id}/assign", SignedIn, write, 404, assign_face),
+        row("POST", "/api/v1/faces/{id}/reject", SignedIn, write, 404, reject_face),
         row("GET", "/api/v1/albums/{id}/tags", Owner, read, 200, album),
         row("GET", "/api/v1/albums/{id}/tag-status", Owner, read, 200, album),
         row("GET", "/api/v1/images/{id}/tags", Owner, read, 200, image),
@@ -143,6 +162,9 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/admin/dead-work", Administrator, admin, 200, nothing),
         row("POST", "/api/v1/admin/dead-work/retry", Administrator, admin, 404, dead_work),
         row("GET", "/api/v1/admin/progress", Administrator, admin, 200, nothing),
+        row("GET", "/api/v1/admin/faces", Administrator, admin, 200, nothing),
+        // This server has no models.
+        row("POST", "/api/v1/admin/faces/rebuild", Administrator, admin, 409, empty_object),
         row("POST", "/api/v1/admin/sizes", Administrator, admin, 202, nothing),
     ]
 }
@@ -411,4 +433,39 @@ fn invitation(cast: &Cast) -> Ask {
 
 fn dead_work(cast: &Cast) -> Ask {
     json_body(&json!({ "kind": "process", "image": image(cast).id }))
+}
+
+fn person(_: &Cast) -> Ask {
+    Ask { id: "person999999".to_owned(), ..Ask::default() }
+}
+
+fn rename_person(cast: &Cast) -> Ask {
+    Ask { id: person(cast).id, ..json_body(&json!({ "name": "Anna" })) }
+}
+
+fn merge_persons(cast: &Cast) -> Ask {
+    Ask { id: person(cast).id, ..json_body(&json!({ "with": ["person999998"] })) }
+}
+
+fn split_person(cast: &Cast) -> Ask {
+    Ask { id: person(cast).id, ..json_body(&json!({ "faces": [UNKNOWN] })) }
+}
+
+fn same_persons(_: &Cast) -> Ask {
+    json_body(&json!({ "persons": ["person999998", "person999999"], "same": false }))
+}
+
+const UNKNOWN: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+fn unknown(_: &Cast) -> Ask {
+    Ask { id: UNKNOWN.to_owned(), ..Ask::default() }
+}
+
+fn assign_face(cast: &Cast) -> Ask {
+    let body = json!({ "image": image(cast).id, "name": "Anna" });
+    Ask { id: UNKNOWN.to_owned(), ..json_body(&body) }
+}
+
+fn reject_face(cast: &Cast) -> Ask {
+    Ask { id: UNKNOWN.to_owned(), ..json_body(&json!({ "image": image(cast).id })) }
 }

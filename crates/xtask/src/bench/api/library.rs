@@ -14,7 +14,7 @@ use catalog::Catalog;
 use imaging::{RenderOptions, Renderer, probe};
 use model::{Fit, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
 use service::{
-    Caller, NewApiKey, NewUser, Parts, PixelName, Scope, Service, Settings, SystemClock,
+    Caller, NewApiKey, NewUser, Parts, People, PixelName, Scope, Service, Settings, SystemClock,
 };
 use table::Table;
 use table_embedded::{EmbeddedTable, Options};
@@ -75,6 +75,7 @@ impl Library {
             blobs: Blobs::open_folder(&blobs).await?,
             clock: Arc::new(SystemClock),
             settings: Settings::default(),
+            people: People::default(),
         })
         .await?;
         let owners = make_owners(plan, &service).await?;

@@ -14,7 +14,7 @@ use blob::Blobs;
 use catalog::{Catalog, CreatedAlbum, CreatedUser};
 use model::{Album, AlbumId, Image, ImageId, MediaType, Quota, Role, Timestamp, User, UserId};
 use model::{Visibility, limits};
-use service::{Caller, Parts, Service, Settings, SystemClock};
+use service::{Caller, Parts, People, Service, Settings, SystemClock};
 use table::Table;
 use table_embedded::{EmbeddedTable, Options};
 
@@ -173,6 +173,7 @@ impl Library {
             blobs: Blobs::open_folder(&folder.join("blobs")).await?,
             clock: Arc::new(SystemClock),
             settings: Settings::default(),
+            people: People::default(),
         })
         .await?;
         Ok(Self { dataset, service, caller: Caller::new(dataset.user(0), Role::User), albums })

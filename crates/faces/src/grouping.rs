@@ -1,0 +1,266 @@
+//! Persons, made of the faces of one library.
+//!
+//! Which faces are one person is a function of the set of faces and of what people have decided,
+//! and of nothing else: not of the order in which they came, nor of how often [`Library::regroup`]
+//! was called in between. See `docs/people.md` for the rules.
+
+mod agglomerate;
+mod chunked;
+mod decisions;
+mod links;
+mod near;
+mod region;
+mod rings;
+mod scan;
+mod store;
+mod union;
+
+use std::collections::{BTreeSet, HashSet};
+
+use self::agglomerate::Ground;
+use self::decisions::Pairs;
+use self::links::Links;
+use self::rings::Rings;
+use self::scan::scan;
+use self::store::{Slot, Store};
+use crate::{Similarity, Vector};
+
+/// How similar two faces have to be to be linked. One pair of strangers in 250,000 is.
+const LEAST_LINK: Similarity = Similarity::of_cosine(0.50);
+/// How similar two looks have to be on average to become one.
+const LEAST_MEAN: Similarity = Similarity::of_cosine(0.40);
+/// Faces that are compared and linked at a time, so that memory stays bounded when many come.
+const AT_A_TIME: usize = 512;
+
+/// Which face; the caller's own number. Ties are broken by it, so it must not change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FaceKey(pub u128);
+
+/// Which photo a face is in; the caller's own number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PhotoKey(pub u128);
+
+/// The faces of one person, in the order of their keys; never empty.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Group {
+    /// All of them, those too that do not shape it.
+    pub faces: Vec<FaceKey>,
+}
+
+/// A group that resembles something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// Which.
+    pub group: Group,
+    /// Mean similarity of what was asked about to the group's shaping faces.
+    pub similarity: Similarity,
+}
+
+/// All faces of one library, in memory.
+pub struct Library {
+    store: Store,
+    links: Links,
+    together: Pairs,
+    apart: Pairs,
+    rings: Rings,
+    /// Faces that have come and are not linked yet.
+    fresh: BTreeSet<Slot>,
+    /// Faces that have lost a link which they had picked.
+    picking: BTreeSet<Slot>,
+    /// Faces around which groups may not be as they were.
+    touched: BTreeSet<Slot>,
+    /// Faces whose groups have lost one and are to be told of whatever comes out.
+    bereft: HashSet<Slot>,
+}
+
+impl Default for Library {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Library {
+    /// Without a face.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            store: Store::new(),
+            links: Links::new(),
+            together: Pairs::default(),
+            apart: Pairs::default(),
+            rings: Rings::new(),
+            fresh: BTreeSet::new(),
+            picking: BTreeSet::new(),
+            touched: BTreeSet::new(),
+            bereft: HashSet::new(),
+        }
+    }
+
+    /// How many faces there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.store.len()
+    }
+
+    /// Whether there is no face.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds a face, or puts it in the place of the one with the same key.
+    pub fn add(&mut self, face: FaceKey, photo: PhotoKey, vector: Vector, shapes: bool) {
+        self.remove(face);
+        let slot = self.store.add(face, photo, &vector, shapes);
+        self.fresh.insert(slot);
+    }
+
+    /// Removes a face; whether there was one. Decisions that name it are kept and count again
+    /// should it come back; take them back to forget them.
+    pub fn remove(&mut self, face: FaceKey) -> bool {
+        let Some(slot) = self.store.find(face) else { return false };
+        for (end, picked) in self.links.remove(&self.store, slot) {
+            self.touched.insert(end);
+            if picked {
+                self.picking.insert(end);
+            }
+        }
+        let others: Vec<Slot> =
+            self.rings.of(slot).into_iter().filter(|end| *end != slot).collect();
+        self.touched.extend(&others);
+        self.bereft.extend(&others);
+        self.rings.leave(slot);
+        self.fresh.remove(&slot);
+        self.picking.remove(&slot);
+        self.touched.remove(&slot);
+        self.bereft.remove(&slot);
+        self.store.remove(slot);
+        true
+    }
+
+    /// Somebody has decided that two faces are the same person. It counts for more than any
+    /// similarity, but not for more than [`Library::apart`], nor does it make one person of two
+    /// faces in one photo. Either face may come later.
+    pub fn together(&mut self, one: FaceKey, other: FaceKey) {
+        if self.together.add(one, other) {
+            self.touch(one, other);
+        }
+    }
+
+    /// Takes back [`Library::together`]; whether there was such a decision.
+    pub fn take_back_together(&mut self, one: FaceKey, other: FaceKey) -> bool {
+        let was = self.together.remove(one, other);
+        if was {
+            self.touch(one, other);
+        }
+        was
+    }
+
+    /// Somebody has decided that two faces are different persons. Either face may come later.
+    pub fn apart(&mut self, one: FaceKey, other: FaceKey) {
+        if self.apart.add(one, other) {
+            self.touch(one, other);
+        }
+    }
+
+    /// Takes back [`Library::apart`]; whether there was such a decision.
+    pub fn take_back_apart(&mut self, one: FaceKey, other: FaceKey) -> bool {
+        let was = self.apart.remove(one, other);
+        if was {
+            self.touch(one, other);
+        }
+        was
+    }
+
+    /// Groups anew what changes since the last time can have touched, and gives the groups that
+    /// are not as they were, in the order of their first faces: every face that is in another
+    /// company than before is in exactly one of them.
+    pub fn regroup(&mut self) -> Vec<Group> {
+        self.link_what_is_new();
+        let touched: Vec<Slot> = std::mem::take(&mut self.touched).into_iter().collect();
+        let bereft = std::mem::take(&mut self.bereft);
+        let ground = Ground {
+            store: &self.store,
+            links: &self.links,
+            together: &self.together,
+            apart: &self.apart,
+        };
+        let mut groups = region::group_around(&ground, &self.rings, &touched);
+        groups.retain(|group| {
+            let was = group.first().map(|slot| self.rings.of(*slot)).unwrap_or_default();
+            !region::is_same(&was, group) || group.iter().any(|slot| bereft.contains(slot))
+        });
+        for group in &groups {
+            self.rings.join(group);
+        }
+        self.named(groups)
+    }
+
+    /// All groups as of the last [`Library::regroup`], in the order of their first faces.
+    #[must_use]
+    pub fn groups(&self) -> Vec<Group> {
+        let mut seen = HashSet::new();
+        let mut groups = Vec::new();
+        for slot in self.store.all() {
+            if !seen.contains(&slot) {
+                let group = self.rings.of(slot);
+                seen.extend(group.iter().copied());
+                groups.push(group);
+            }
+        }
+        self.named(groups)
+    }
+
+    /// The group of a face as of the last [`Library::regroup`].
+    #[must_use]
+    pub fn group_of(&self, face: FaceKey) -> Option<Group> {
+        self.store.find(face).map(|slot| self.name(&self.rings.of(slot)))
+    }
+
+    fn touch(&mut self, one: FaceKey, other: FaceKey) {
+        let slots = [one, other].map(|face| self.store.find(face));
+        self.touched.extend(slots.into_iter().flatten());
+    }
+
+    /// Compares faces that have come, or that may pick others, with all.
+    fn link_what_is_new(&mut self) {
+        let picking: Vec<Slot> = std::mem::take(&mut self.picking).into_iter().collect();
+        for slots in picking.chunks(AT_A_TIME) {
+            for (slot, hits) in slots.iter().zip(self.similar(slots)) {
+                let linked: Vec<_> =
+                    hits.into_iter().filter(|hit| !self.fresh.contains(&hit.slot)).collect();
+                self.touched.extend(self.links.pick_again(&self.store, *slot, &linked));
+            }
+        }
+        let fresh: Vec<Slot> = self.fresh.iter().copied().collect();
+        for slots in fresh.chunks(AT_A_TIME) {
+            for (slot, hits) in slots.iter().zip(self.similar(slots)) {
+                // Those that come after it are linked to it in their turn.
+                let linked: Vec<_> =
+                    hits.into_iter().filter(|hit| !self.fresh.contains(&hit.slot)).collect();
+                self.touched.extend(self.links.add(&self.store, *slot, &linked));
+                self.fresh.remove(slot);
+            }
+        }
+    }
+
+    fn similar(&self, slots: &[Slot]) -> Vec<Vec<scan::Hit>> {
+        let wanted: Vec<_> = slots.iter().map(|slot| *self.store.vector(*slot)).collect();
+        scan(&self.store, &wanted, LEAST_LINK.0)
+    }
+
+    fn name(&self, group: &[Slot]) -> Group {
+        let mut faces: Vec<FaceKey> = group.iter().map(|slot| self.store.key(*slot)).collect();
+        faces.sort_unstable();
+        Group { faces }
+    }
+
+    fn named(&self, groups: Vec<Vec<Slot>>) -> Vec<Group> {
+        let mut named: Vec<Group> = groups.iter().map(|group| self.name(group)).collect();
+        named.sort_unstable();
+        named
+    }
+}
+
+#[cfg(test)]
+mod tests;
