@@ -1,6 +1,6 @@
 // Short messages at the edge of the screen, with a way back where there is one.
 import { ApiError, isAborted } from '../api'
-import { t } from '../i18n'
+import { i18n, t } from '../i18n'
 
 export interface Toast {
   id: number
@@ -43,11 +43,12 @@ class Toasts {
   }
 }
 
-/** What went wrong, in the words of the API. */
+/** What went wrong: in our words if we have some for its code, else in those of the API. */
 export function explain(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'offline') return t('error.offline')
-  return error.code === 'internal' && error.requestId ? `${error.message} ${t('error.id', { id: error.requestId })}` : error.message
+  const text = i18n.texts[`code.${error.code}`] ?? error.message
+  return error.code === 'internal' && error.requestId ? `${text} ${t('error.id', { id: error.requestId })}` : text
 }
 
 export const toasts = new Toasts()
