@@ -1,6 +1,6 @@
 // What to do about an answer that is not a success.
 
-import type { Failure } from './types';
+import type { Failure } from './types'
 
 /**
  * - `wait`: nothing is wrong with the file; the whole queue rests and then goes on.
@@ -9,7 +9,7 @@ import type { Failure } from './types';
  * - `full`: no more images fit; asking for the others would only get the same answer.
  * - `refused`: this file cannot be taken.
  */
-export type Remedy = 'wait' | 'again' | 'signIn' | 'full' | 'refused';
+export type Remedy = 'wait' | 'again' | 'signIn' | 'full' | 'refused'
 
 const BY_CODE: Readonly<Record<string, Remedy>> = {
   rate_limited: 'wait',
@@ -25,20 +25,20 @@ const BY_CODE: Readonly<Record<string, Remedy>> = {
   checksum_mismatch: 'again',
   bytes_differ: 'again',
   not_found: 'again',
-};
+}
 
 /** What to do about a failure. */
 export function remedyFor(failure: Failure): Remedy {
-  const known = BY_CODE[failure.code];
-  if (known) return known;
+  const known = BY_CODE[failure.code]
+  if (known) return known
   // Nobody answered, or a proxy did in the place of a server that is being restarted.
-  if (failure.status === 0 || (failure.status >= 502 && failure.status <= 504)) return 'wait';
-  return failure.status >= 500 ? 'again' : 'refused';
+  if (failure.status === 0 || (failure.status >= 502 && failure.status <= 504)) return 'wait'
+  return failure.status >= 500 ? 'again' : 'refused'
 }
 
 /** Codes that mean that the server no longer expects the upload: it has to begin anew. */
 export function isForgotten(failure: Failure): boolean {
-  return failure.code === 'upload_gone' || failure.code === 'not_found';
+  return failure.code === 'upload_gone' || failure.code === 'not_found'
 }
 
 /**
@@ -60,11 +60,11 @@ export const EXPLAINED = [
   'unauthenticated',
   'processing_failed',
   'not_in_album',
-] as const;
+] as const
 
-export type ExplainedCode = (typeof EXPLAINED)[number];
+export type ExplainedCode = (typeof EXPLAINED)[number]
 
 /** Whether a code has a text of its own. */
 export function isExplained(code: string): code is ExplainedCode {
-  return (EXPLAINED as readonly string[]).includes(code);
+  return (EXPLAINED as readonly string[]).includes(code)
 }

@@ -1,9 +1,9 @@
 // How an upload begins: with a file, or with what a reload has left.
 
-import type { Remembered } from './memory';
-import type { IntoAlbum, Upload } from './types';
+import type { Remembered } from './memory'
+import type { IntoAlbum, Upload } from './types'
 
-let added = 0;
+let added = 0
 
 /** The upload of a file that was just chosen. */
 export function newUpload(file: File, path: string, album: IntoAlbum | undefined): Upload {
@@ -24,7 +24,7 @@ export function newUpload(file: File, path: string, album: IntoAlbum | undefined
     problem: undefined,
     thumbnail: undefined,
     faults: 0,
-  };
+  }
 }
 
 /**
@@ -49,13 +49,13 @@ export function recall(entry: Remembered): Upload {
     problem: undefined,
     thumbnail: undefined,
     faults: 0,
-  };
+  }
 }
 
 /** Sorted by the moment of adding, and like no other. */
 function newKey(): string {
-  added += 1;
-  const noise = crypto.getRandomValues(new Uint32Array(2));
-  const parts = [Date.now().toString(36), added.toString(36).padStart(6, '0')];
-  return [...parts, ...Array.from(noise, (n) => n.toString(36))].join('-');
+  added += 1
+  const noise = crypto.getRandomValues(new Uint32Array(2))
+  const parts = [Date.now().toString(36), added.toString(36).padStart(6, '0')]
+  return [...parts, ...Array.from(noise, (n) => n.toString(36))].join('-')
 }
