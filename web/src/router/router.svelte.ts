@@ -18,7 +18,9 @@ class Router {
   /** Goes to an address of ours. `replace` leaves no entry in the history. */
   go(to: string, { replace = false } = {}): void {
     if (to === location.pathname + location.search) return
-    history[replace ? 'replaceState' : 'pushState']({ ours: true }, '', to)
+    // An entry that takes the place of another leads back to where that one did.
+    if (replace) history.replaceState(history.state, '', to)
+    else history.pushState({ ours: true }, '', to)
     this.#read()
   }
 

@@ -27,6 +27,7 @@ export const routes: Route[] = [
   { pattern: '/people/:id', title: 'nav.people', load: page(() => import('../pages/Person.svelte')) },
   { pattern: '/tags', title: 'nav.tags', load: page(() => import('../pages/Tags.svelte')) },
   { pattern: '/tags/:tag', title: 'nav.tags', load: page(() => import('../pages/Tag.svelte')) },
+  { pattern: '/tagging', title: 'tags.round', load: page(() => import('../pages/Tagging.svelte')) },
   { pattern: '/search', title: 'nav.search', load: page(() => import('../pages/Search.svelte')) },
   { pattern: '/users/:id', title: 'nav.photos', load: page(() => import('../pages/User.svelte')) },
   { pattern: '/profile', title: 'nav.profile', load: page(() => import('../pages/Profile.svelte')) },
