@@ -1,6 +1,6 @@
 // One's own library as the source of a grid: its shape is known up front, and what is known of
 // single photos is fetched in fixed pieces of a month.
-import { get, images, isAborted, onChange, onGap, send } from '../api'
+import { get, images, onChange, onGap, send } from '../api'
 import { hourPlace, indexOfHourPlace, localZone, noZone } from './hours'
 import { EMPTY, lastNotAbove, type Shape } from './shape'
 import { monthStarts, readSkeleton, shapeOf, type Month } from './skeleton'
@@ -41,7 +41,7 @@ export class TimelineSource implements PhotoSource {
   #months: Month[] = []
   #starts: Uint32Array = new Uint32Array([0])
   #chunks = new Map<string, Chunk>()
-  #fetching = new Map<string, { stop: AbortController; done: Promise<void> }>()
+  #fetching = new Map<string, { stop: AbortController; done: Promise<void>; held: boolean }>()
   #timer: ReturnType<typeof setTimeout> | undefined
   #again = false
   #refreshing: Promise<void> | undefined
@@ -147,19 +147,22 @@ export class TimelineSource implements PhotoSource {
     return needed
   }
 
-  /** Gives up what is no longer wanted. */
+  /** Gives up what is no longer wanted by the scrolling; what somebody waits for is held. */
   #rest(wanted: ReadonlySet<string>): void {
-    for (const [name, { stop }] of this.#fetching) if (!wanted.has(name)) stop.abort()
+    for (const [name, { stop, held }] of this.#fetching) if (!held && !wanted.has(name)) stop.abort()
   }
 
-  #fetch(name: string, month: Month, start: number): Promise<void> {
+  #fetch(name: string, month: Month, start: number, held = false): Promise<void> {
     const running = this.#fetching.get(name)
-    if (running && !running.stop.signal.aborted) return running.done
+    if (running && !running.stop.signal.aborted) {
+      running.held ||= held
+      return running.done
+    }
     const stop = new AbortController()
     const done = this.#fetchNow(name, month, start, stop.signal).finally(() => {
       if (this.#fetching.get(name)?.stop === stop) this.#fetching.delete(name)
     })
-    this.#fetching.set(name, { stop, done })
+    this.#fetching.set(name, { stop, done, held })
     return done
   }
 
@@ -180,24 +183,13 @@ export class TimelineSource implements PhotoSource {
     for (let index = from; index < end; ) {
       const { name, month, start, offset } = this.#place(index)
       if (!month) break
-      if (!this.#chunks.has(name)) await this.#again3(() => this.#fetch(name, month, start))
+      if (!this.#chunks.has(name)) await this.#fetch(name, month, start, true)
       const items = this.#chunks.get(name)?.items.slice(offset, offset + end - index) ?? []
       if (items.length === 0) break
       tiles.push(...items)
       index += items.length
     }
     return tiles
-  }
-
-  /** Scrolling gives up what it does not need, also what somebody waits for here. */
-  async #again3(act: () => Promise<void>): Promise<void> {
-    for (let attempt = 0; ; attempt += 1) {
-      try {
-        return await act()
-      } catch (error) {
-        if (!isAborted(error) || attempt === 2) throw error
-      }
-    }
   }
 
   async more(): Promise<void> {}
