@@ -11,13 +11,14 @@ let album: IntoAlbum | undefined
 
 /** Watches for files that are dropped or pasted; answers with how to stop. */
 export function startUploads(): () => void {
+  // Once for a person, not again whenever something about them is told anew.
   const user = untrack(() => session.me?.id)
   if (user === undefined) return () => {}
   addEventListener('dragenter', dragged)
   addEventListener('dragover', dragged)
   addEventListener('drop', dropped)
   addEventListener('paste', pasted)
-  if (hasUnfinished(user)) void load()
+  if (wasUsed || hasUnfinished(user)) untrack(() => void load())
   return () => {
     removeEventListener('dragenter', dragged)
     removeEventListener('dragover', dragged)
@@ -46,11 +47,14 @@ export function uploadInto(into: IntoAlbum): () => void {
 }
 
 let loading: Promise<Uploader> | undefined
+/** Whether there may be something in the queue from before somebody had to sign in again. */
+let wasUsed = false
 
 function load(): Promise<Uploader> {
   const user = session.me?.id ?? ''
   loading ??= import('./uploader').then((uploader) => {
     uploader.enter(user)
+    wasUsed = true
     return uploader
   })
   loading.catch((error: unknown) => {
