@@ -20,6 +20,8 @@ class I18n {
   language = $state<Language>('en')
   texts = $state.raw<Record<string, string>>({})
   #rules = $derived(new Intl.PluralRules(this.language))
+  /** Dates and numbers as in the reader's own country, if it speaks the language. */
+  #locale = $derived(navigator.languages.find((name) => name.startsWith(this.language)) ?? this.language)
 
   async use(language: Language): Promise<void> {
     const { texts } = await loaders[language]()
@@ -43,11 +45,11 @@ class I18n {
   }
 
   number(value: number, options?: Intl.NumberFormatOptions): string {
-    return new Intl.NumberFormat(this.language, options).format(value)
+    return new Intl.NumberFormat(this.#locale, options).format(value)
   }
 
   date(value: string | number | Date, options: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }): string {
-    return formatter(this.language, options).format(new Date(value))
+    return formatter(this.#locale, options).format(new Date(value))
   }
 
   dateTime(value: string | number | Date): string {

@@ -37,7 +37,6 @@ export const routes: Route[] = [
   { pattern: '/signin', title: 'nav.signIn', frame: 'plain', load: page(() => import('../pages/SignIn.svelte')) },
   { pattern: '/signup', title: 'nav.signUp', frame: 'plain', load: page(() => import('../pages/SignUp.svelte')) },
   { pattern: '/setup', title: 'nav.setUp', frame: 'plain', load: page(() => import('../pages/SetUp.svelte')) },
-  { pattern: '/shared/:token', title: 'nav.shared', frame: 'plain', load: page(() => import('../pages/Shared.svelte')) },
 ]
 
 const nowhere: Route = { pattern: '*', title: 'nav.nowhere', load: page(() => import('../pages/Nowhere.svelte')) }

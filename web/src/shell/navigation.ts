@@ -29,6 +29,11 @@ export const places: Place[] = [
 /** Those that the bar of a phone has room for; the others are behind “more”. */
 export const firstPlaces = ['/photos', '/albums', '/people', '/favourites']
 
+/** Those that this installation has; people only where faces are looked for. */
+export function offeredPlaces(people: boolean): Place[] {
+  return people ? places : places.filter((place) => place.href !== '/people')
+}
+
 export function isHere(place: Place, path: string): boolean {
   return path === place.href || path.startsWith(`${place.href}/`) || (path === '/' && place.href === '/photos')
 }
