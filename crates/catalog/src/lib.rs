@@ -32,6 +32,7 @@ mod stamps;
 mod taggings;
 mod tags;
 mod terms;
+mod timeline;
 mod users;
 mod work;
 
@@ -58,5 +59,6 @@ pub use search::{Search, SearchLimits, SearchOrder};
 pub use stamps::Stamp;
 pub use taggings::TaggedPerson;
 pub use tags::{ImageTags, SetTags, TagEdit, TagHit, TagVisibility};
+pub use timeline::{Hour, Timeline, TimelineMonth};
 pub use users::{EditedUser, UserEdit};
 pub use work::{Claim, Held};

@@ -37,6 +37,16 @@ macro_rules! ulid_id {
                 Self(Ulid::from_parts(millis, random))
             }
 
+            /// The id as a number; it sorts as the text does.
+            pub fn to_bits(self) -> u128 {
+                self.0.0
+            }
+
+            /// The id of a number.
+            pub fn from_bits(bits: u128) -> Self {
+                Self(Ulid(bits))
+            }
+
             /// When the id was made.
             pub fn created(self) -> Timestamp {
                 Timestamp::from_millis(i64::try_from(self.0.timestamp_ms()).unwrap_or(i64::MAX))

@@ -17,6 +17,7 @@ mod error;
 mod hex;
 mod images;
 mod links;
+mod overview;
 mod pixels;
 mod search;
 mod secret;
@@ -30,7 +31,7 @@ mod work;
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{
     AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, SearchOrder,
-    TagVisibility, UserEdit,
+    TagVisibility, Timeline, TimelineMonth, UserEdit,
 };
 
 pub use accounts::{
@@ -38,7 +39,9 @@ pub use accounts::{
     NewInvitation, NewSession, NewUser, Password, PasswordCost, Profile, Proof, ProvenIdentity,
     SignUp, Token,
 };
-pub use albums::{AddedImage, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum};
+pub use albums::{
+    AddedImage, AlbumFace, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum,
+};
 pub use archive::{Archive, SharedFile};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
@@ -46,10 +49,12 @@ pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
     Begun, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
-    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, Uploaded, View,
+    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, TimelineChunk, Uploaded,
+    View,
 };
 pub use imaging::Error as ImageError;
 pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};
+pub use overview::{Overview, Queue, SizesRun};
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };

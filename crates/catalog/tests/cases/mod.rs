@@ -10,6 +10,7 @@ pub mod nesting;
 pub mod persons;
 pub mod search;
 pub mod tags;
+pub mod timeline;
 pub mod trash;
 pub mod uploads;
 pub mod users;

@@ -1,5 +1,7 @@
 //! What only administrators may: looking after the work that waits.
 
+mod overview;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -23,6 +25,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(retry_work))
         .routes(routes!(get_progress))
         .routes(routes!(make_missing_sizes))
+        .routes(routes!(overview::get_overview))
 }
 
 error_answers!(AdminErrors: Unauthenticated, ScopeMissing, Forbidden);
