@@ -62,7 +62,7 @@ const pages = () => [
   '/admin/work',
   '/nowhere/at/all',
 ];
-const plainPages = () => ['/signin', '/signup', '/setup', new URL(link.url).pathname];
+const plainPages = () => ['/signin', '/signup', '/setup', new URL(link.url, server.url).pathname];
 
 for (const colorScheme of ['light', 'dark']) {
   const inGallery = { browser: () => browser, server: () => server, colorScheme };

@@ -66,7 +66,7 @@ for (const [device, size] of [['a desk', DESKTOP], ['a phone', PHONE]]) {
     const watch = new Watch(server.url);
     watch.follow(window);
     const page = await window.newPage();
-    await page.goto(link);
+    await page.goto(new URL(link, server.url).href);
     await page.getByRole('heading', { name: 'Sunsets' }).waitFor();
     const picture = page.locator('main img, a img').first();
     await picture.waitFor();

@@ -32,7 +32,7 @@ export const MOODS = {
   },
   fog: {
     zenith: [150, 166, 182], horizon: [222, 226, 228], sun: [236, 234, 226], shade: [84, 100, 112],
-    low: [54, 74, 60], high: [104, 112, 112], top: [230, 234, 236], snow: 0.75, water: 0.25, haze: 2.6, clouds: 0.2,
+    low: [54, 74, 60], high: [104, 112, 112], top: [230, 234, 236], snow: 0.75, water: 0.25, haze: 1.5, clouds: 0.35,
     terrain: { ridges: 0.65, scale: 6, sun: [0.5, 0.5, 0.6], trees: 1.5 },
   },
   night: {
@@ -147,8 +147,10 @@ function landColour(scene, grain, { x, y, ground, light }) {
   const fine = grain(x * 1.7, y * 1.7) * 0.5 + grain(x * 6.1, y * 6.1) * 0.5;
   const patch = grain(x * 0.12, y * 0.12);
   let colour = blend(scene.low, scene.high, smooth(0.36, 0.56, ground + (patch - 0.5) * 0.12));
-  colour = blend(colour, scene.top, smooth(scene.snow - 0.06, scene.snow + 0.05, ground + (fine - 0.5) * 0.08));
-  const bright = 0.95 + fine * 0.5;
+  const snow = smooth(scene.snow - 0.06, scene.snow + 0.05, ground + (fine - 0.5) * 0.08);
+  colour = blend(colour, scene.top, snow);
+  // Snow has no grain, and would lose its shape if it were any brighter.
+  const bright = mix(0.95 + fine * 0.5, 0.82 + fine * 0.16, snow);
   const lit = colour.map((level, channel) => (level * bright * scene.sun[channel]) / 255);
   const shaded = colour.map((level, channel) => (level * bright * 0.5 + scene.shade[channel] * 0.55) * 0.8);
   return blend(shaded, lit, clamp(light * 1.45));
