@@ -15,3 +15,5 @@ await Promise.all([i18n.use(preferredLanguage()), session.load()])
 const target = document.getElementById('app')
 if (target) mount(App, { target })
 startOffline()
+// What the next page will need.
+setTimeout(() => void i18n.whole(), 1500)

@@ -11,9 +11,11 @@ export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
 
 const KEPT = 'ferrotype.language'
-const loaders: Record<Language, () => Promise<{ texts: Texts }>> = {
-  en: () => import('./en'),
-  de: () => import('./de'),
+type Some = Record<string, string>
+/** The texts of the first page, and all others. */
+const loaders: Record<Language, { core: () => Promise<{ core: Some }>; more: () => Promise<{ more: Some }> }> = {
+  en: { core: () => import('./en/core'), more: () => import('./en/more') },
+  de: { core: () => import('./de/core'), more: () => import('./de/more') },
 }
 
 class I18n {
@@ -23,16 +25,31 @@ class I18n {
   /** Dates and numbers as in the reader's own country, if it speaks the language. */
   #locale = $derived(navigator.languages.find((name) => name.startsWith(this.language)) ?? this.language)
 
+  #whole: Promise<void> | undefined
+
+  /** Begins with a language: enough for the first page. */
   async use(language: Language): Promise<void> {
-    const { texts } = await loaders[language]()
+    const { core } = await loaders[language].core()
+    this.#take(language, core)
+  }
+
+  /** All texts; pages wait for it unless they need only the first ones. */
+  whole(): Promise<void> {
+    const { language } = this
+    return (this.#whole ??= loaders[language].more().then(({ more }) => this.#take(language, { ...this.texts, ...more })))
+  }
+
+  async choose(language: Language): Promise<void> {
+    localStorage.setItem(KEPT, language)
+    const [{ core }, { more }] = await Promise.all([loaders[language].core(), loaders[language].more()])
+    this.#whole = Promise.resolve()
+    this.#take(language, { ...core, ...more })
+  }
+
+  #take(language: Language, texts: Some): void {
     this.texts = texts
     this.language = language
     document.documentElement.lang = language
-  }
-
-  choose(language: Language): Promise<void> {
-    localStorage.setItem(KEPT, language)
-    return this.use(language)
   }
 
   text(key: Key, values?: Values): string {

@@ -1,3 +1,5 @@
+import { untrack } from 'svelte'
+
 // Whether something covers the whole page, such as the viewer; what is below is then out of reach.
 class Overlay {
   #count = $state(0)
@@ -8,8 +10,9 @@ class Overlay {
 
   /** Covers the page; answers with how to uncover it. */
   cover(): () => void {
-    this.#count += 1
-    return () => (this.#count -= 1)
+    const add = (by: number): void => untrack(() => void (this.#count += by))
+    add(1)
+    return () => add(-1)
   }
 }
 

@@ -1,6 +1,11 @@
 // Who is signed in, and what they may do.
 import { session as calls, whenSignedOut, type Schema } from '../api'
+import { forgetOffline } from '../offline/register'
 import { router } from '../router'
+import { forgetLists } from '../timeline/listSource.svelte'
+import { forgetTimelines } from '../timeline/timelineSource.svelte'
+
+const KEPT = 'ferrotype.user'
 
 type Scope = 'read' | 'write' | 'delete' | 'account' | 'admin'
 
@@ -26,6 +31,7 @@ class Session {
       this.me = undefined
     }
     this.loaded = true
+    this.#notice()
     if (this.me && !this.service) this.service = await calls.service().catch(() => undefined)
   }
 
@@ -41,9 +47,15 @@ class Session {
   async signOut(): Promise<void> {
     await calls.signOut()
     this.me = undefined
-    // What was kept for offline use belongs to whoever was signed in.
-    navigator.serviceWorker?.controller?.postMessage('forget')
+    forgetEverything()
     router.go('/signin')
+  }
+
+  /** Somebody else than the last time must not see what was kept for that one. */
+  #notice(): void {
+    if (!this.me) return
+    if (localStorage.getItem(KEPT) !== this.me.id) forgetEverything()
+    localStorage.setItem(KEPT, this.me.id)
   }
 
   #lost(): void {
@@ -51,6 +63,12 @@ class Session {
     this.me = undefined
     if (this.loaded && route.frame !== 'plain') router.go(signInAddress(), { replace: true })
   }
+}
+
+function forgetEverything(): void {
+  forgetOffline()
+  forgetLists()
+  forgetTimelines()
 }
 
 /** The page to sign in, which leads back here. */

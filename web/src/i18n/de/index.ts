@@ -1,10 +1,5 @@
-import { admin } from './admin'
-import { pages } from './pages'
-import { shell } from './shell'
-import { timeline } from './timeline'
-import { upload } from './upload'
-import { viewer } from './viewer'
-
 import type { Texts } from '../en'
+import { core } from './core'
+import { more } from './more'
 
-export const texts: Texts = { ...shell, ...timeline, ...viewer, ...pages, ...upload, ...admin }
+export const texts: Texts = { ...core, ...more }

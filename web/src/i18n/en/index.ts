@@ -1,9 +1,5 @@
-import { admin } from './admin'
-import { pages } from './pages'
-import { shell } from './shell'
-import { timeline } from './timeline'
-import { upload } from './upload'
-import { viewer } from './viewer'
+import { core } from './core'
+import { more } from './more'
 
-export const texts = { ...shell, ...timeline, ...viewer, ...pages, ...upload, ...admin }
+export const texts = { ...core, ...more }
 export type Texts = { [K in keyof typeof texts]: string }
