@@ -1,14 +1,16 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use service::{KeptViews, Service};
+use model::{ImageId, Timestamp};
+use service::{KeptViews, PixelName, Service};
 
-use crate::Settings;
 use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
 use crate::routes::health::CachedHealth;
 use crate::routes::images::ImageBody;
+use crate::routes::timeline::KeptSkeletons;
+use crate::{Gallery, Settings};
 
 /// What handlers need: `State(app): State<App>`. Cheap to clone, which every layer does for every
 /// request.
@@ -21,10 +23,14 @@ pub(crate) struct AppParts {
     pub(crate) service: Service,
     /// What the operator has decided about HTTP.
     pub(crate) settings: Settings,
+    /// The pages for people, if we have them.
+    pub(crate) gallery: Gallery,
     /// The identity provider, if there is one.
     pub(crate) oidc: Option<Oidc>,
     /// Answers about images, to be given again.
     pub(crate) answers: KeptViews<ImageBody>,
+    /// Timelines as they were last answered.
+    pub(crate) skeletons: KeptSkeletons,
     /// Counts requests, if they are limited.
     pub(crate) rates: Option<Rates>,
     /// Counts what is answered.
@@ -33,6 +39,8 @@ pub(crate) struct AppParts {
     pub(crate) health: CachedHealth,
     /// Writes down all metrics.
     pub(crate) metrics: Arc<dyn Fn() -> String + Send + Sync>,
+    /// When this server started.
+    pub(crate) started_at: Timestamp,
     /// The OpenAPI document, as it is served.
     pub(crate) document: Arc<str>,
 }
@@ -40,6 +48,22 @@ pub(crate) struct AppParts {
 impl App {
     pub(crate) fn new(parts: AppParts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// Where the smallest rendition of an image is that somebody may see.
+    pub(crate) fn small_url(&self, image: ImageId) -> String {
+        self.url_at_least(image, 0)
+    }
+
+    /// Where the smallest rendition is that is not smaller than so many pixels; or the largest.
+    pub(crate) fn url_at_least(&self, image: ImageId, side: u32) -> String {
+        let sizes = &self.service.settings().sizes;
+        let mut by_width: Vec<_> = sizes.iter().collect();
+        by_width.sort_by_key(|size| size.width());
+        let fitting = by_width.iter().find(|size| size.width() >= side).or(by_width.last());
+        let name =
+            fitting.map_or_else(PixelName::original, |size| PixelName::size(size.name().clone()));
+        [self.settings.pixel_base(), &self.service.pixel_path(image, &name)].concat()
     }
 }
 

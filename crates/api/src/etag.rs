@@ -18,6 +18,11 @@ impl ETag {
         Self(format!("\"{name}-{version}\""))
     }
 
+    /// The tag of what has this hash, which must be text that headers take.
+    pub(crate) fn of_hash(hash: impl Display) -> Self {
+        Self(format!("\"{hash}\""))
+    }
+
     /// The header.
     pub(crate) fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         Some((header::ETAG, HeaderValue::from_str(&self.0).ok()?))

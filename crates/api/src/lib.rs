@@ -17,6 +17,7 @@ mod disposition;
 mod error;
 mod etag;
 mod extract;
+mod gallery;
 mod html;
 mod identity;
 mod limits;
@@ -38,6 +39,7 @@ mod testing;
 
 pub use client::ProxyHeader;
 pub use error::{ApiError, ErrorCode, error_table};
+pub use gallery::{Gallery, GalleryFile};
 pub use observe::describe_metrics;
 pub use oidc::{OidcSettings, check_oidc};
 pub use openapi::openapi_json;

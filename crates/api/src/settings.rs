@@ -15,6 +15,9 @@ pub struct Settings {
     pub public_url: Option<PublicUrl>,
     /// Where pictures are reached, if not there: a cache that forwards to us.
     pub cdn_url: Option<PublicUrl>,
+    /// Where the storage itself hands out pictures and takes uploads, such as
+    /// `https://bucket.example.org`.
+    pub storage_origins: Vec<String>,
     /// Proxies whose word about a client's address and scheme is taken.
     pub trusted_proxies: Vec<IpNet>,
     /// The header that carries their word.

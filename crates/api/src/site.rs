@@ -11,7 +11,8 @@ use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
 use crate::routes::health::{CachedHealth, Health};
-use crate::{Settings, error, observe, openapi, routes};
+use crate::routes::timeline::KeptSkeletons;
+use crate::{Gallery, Settings, error, observe, openapi, routes};
 
 /// What the routes need from the program around them.
 #[derive(Clone)]
@@ -20,6 +21,8 @@ pub struct Site {
     pub service: Service,
     /// What the operator has decided about HTTP.
     pub settings: Settings,
+    /// The pages for people.
+    pub gallery: Gallery,
     /// Knows whether we can serve.
     pub health: Arc<dyn Health>,
     /// Writes down all metrics in Prometheus's text form.
@@ -30,10 +33,13 @@ pub struct Site {
 pub fn router(site: Site) -> Router {
     let (routes, document) = routes::all(&site.settings).split_for_parts();
     let app = App::new(AppParts {
+        started_at: site.service.now(),
         service: site.service,
+        gallery: site.gallery,
         rates: site.settings.rates.map(Rates::new),
         oidc: site.settings.oidc.clone().map(Oidc::new),
         answers: KeptViews::new(site.settings.answers.bytes),
+        skeletons: KeptSkeletons::new(),
         settings: site.settings,
         meters: Meters::new(),
         health: CachedHealth::new(site.health),

@@ -18,7 +18,8 @@ use tempfile::TempDir;
 use crate::app::{App, AppParts};
 use crate::observe::Meters;
 use crate::routes::health::CachedHealth;
-use crate::{Health, Readiness, Settings, openapi, routes};
+use crate::routes::timeline::KeptSkeletons;
+use crate::{Gallery, Health, Readiness, Settings, openapi, routes};
 
 /// Everything behind the routes.
 pub(crate) struct World {
@@ -62,6 +63,9 @@ impl World {
         let app = App::new(AppParts {
             service: Service::open(parts).await.unwrap(),
             settings: Settings::default(),
+            gallery: Gallery::missing("this is a test"),
+            skeletons: KeptSkeletons::new(),
+            started_at: clock.now(),
             answers: service::KeptViews::new(1 << 20),
             rates: None,
             oidc: None,

@@ -8,7 +8,7 @@ use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
 use crate::images::{change, image_row, record_update};
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Error, ImageTags, Result, TagVisibility, changes, keys, terms};
+use crate::{Catalog, Error, ImageTags, Result, TagVisibility, changes, keys, terms, timeline};
 
 /// How recording an external image ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +65,7 @@ impl Catalog {
         swap.guard(Action::put(pointer).when(Condition::Absent));
         swap.guard(Action::put(image_row(&image)?).when(Condition::Absent));
         swap.guard(changes::record(image.created_at, created, entity, image.owner, version)?);
+        timeline::counted(None, &image).into_iter().for_each(|action| swap.guard(action));
         terms::exchange_terms(&mut swap, None, None, &image);
         let public = |tag: &Tag| (tag.clone(), TagVisibility::Public);
         let tags = ImageTags(image.tags.iter().map(public).collect());

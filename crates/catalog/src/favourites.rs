@@ -1,8 +1,11 @@
 //! Images that users have marked as their favourites, each for themselves.
 
+use std::collections::HashSet;
+
 use model::{Image, ImageId, Timestamp, UserId};
 use table::{Action, Condition, Item, Key, Query, TableExt, Transacted};
 
+use crate::entries::image_of;
 use crate::paging::collect;
 use crate::retry::{Attempt, until_settled};
 use crate::schema::{OWNER, OWNER_PK, OWNER_SK};
@@ -45,6 +48,16 @@ impl Catalog {
     /// Whether an image is a user's favourite.
     pub async fn is_favourite(&self, image: ImageId, user: UserId) -> Result<bool> {
         Ok(self.table.get(&keys::favourite(image, user)).await?.is_some())
+    }
+
+    /// Which of these images are a user's favourites.
+    pub async fn find_favourites(
+        &self,
+        user: UserId,
+        images: &[ImageId],
+    ) -> Result<HashSet<ImageId>> {
+        let marks: Vec<Key> = images.iter().map(|image| keys::favourite(*image, user)).collect();
+        self.load_rows(&marks).await?.iter().map(|row| image_of(&row.key)).collect()
     }
 
     /// A user's favourites, last marked first. Who may see the images is for the caller to check.

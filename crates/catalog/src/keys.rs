@@ -1,8 +1,8 @@
 //! Every row key and index key, in one place. `docs/table.md` is the same in prose.
 
 use model::{
-    AlbumId, Email, FaceId, ImageId, LinkId, PeopleEditId, PersonId, Sha256Hex, Subject, Tag,
-    Timestamp, UserId, WorkKind,
+    AlbumId, Email, FaceId, ImageId, LinkId, Month, PeopleEditId, PersonId, Sha256Hex, Subject,
+    Tag, TimelineOrder, Timestamp, UserId, WorkKind,
 };
 use table::Key;
 
@@ -300,6 +300,54 @@ pub(crate) fn idempotency(user: UserId, key: &str) -> Key {
     Key::new(user_partition(user), format!("IDEMPOTENCY#{key}"))
 }
 
+/// Where the months of a user's timelines are counted.
+pub(crate) fn timeline(user: UserId) -> String {
+    format!("TIMELINE#{user}")
+}
+
+/// Says that every image of the user is counted.
+pub(crate) const TIMELINE_READY: &str = "READY";
+
+pub(crate) fn timeline_ready(user: UserId) -> Key {
+    Key::new(timeline(user), TIMELINE_READY)
+}
+
+pub(crate) fn timeline_month(user: UserId, at: Timestamp) -> Key {
+    Key::new(timeline(user), month_of(at))
+}
+
+/// Where the hours of a month are counted.
+pub(crate) fn timeline_hours(user: UserId, month: Month) -> String {
+    format!("TIMELINE#{user}#{month}")
+}
+
+pub(crate) const HOURS: &str = "HOUR#";
+
+pub(crate) fn timeline_hour(user: UserId, at: Timestamp) -> Key {
+    let hour = hour_text(at);
+    let in_month = hour.get(8..).unwrap_or_default();
+    Key::new(timeline_hours(user, Month::of(at)), format!("{HOURS}{in_month}"))
+}
+
+pub(crate) fn is_hour(key: &Key) -> bool {
+    key.sk.starts_with(HOURS)
+}
+
+/// When the hour of such a row begins.
+pub(crate) fn start_of_hour(month: Month, sk: &str) -> Option<Timestamp> {
+    let in_month = sk.strip_prefix(HOURS)?;
+    format!("{month}-{in_month}:00:00.000Z").parse().ok()
+}
+
+/// What was made of a month, in parts.
+pub(crate) fn saved_month(user: UserId, month: Month, order: TimelineOrder, part: usize) -> Key {
+    Key::new(timeline_hours(user, month), format!("{}{part:04}", saved_parts(order)))
+}
+
+pub(crate) fn saved_parts(order: TimelineOrder) -> String {
+    format!("SKELETON#{order}#")
+}
+
 pub(crate) fn email(email: &Email) -> Key {
     Key::new(format!("EMAIL#{email}"), "EMAIL")
 }
@@ -342,7 +390,7 @@ pub(crate) fn position(at: Timestamp, image: ImageId) -> String {
     format!("{at}#{image}")
 }
 
-/// The order of an album by when its images were taken.
+/// The order of an album, or of all images of a user, by when they were taken.
 pub(crate) fn taken(at: Timestamp, image: ImageId) -> String {
     format!("{TAKEN}{at}#{image}")
 }
@@ -409,6 +457,11 @@ pub(crate) fn month_of(at: Timestamp) -> String {
 /// `2026-05-01`.
 pub(crate) fn day_of(at: Timestamp) -> String {
     at.to_string().chars().take(10).collect()
+}
+
+/// `2026-05-01T09`, with which every moment of the hour begins.
+pub(crate) fn hour_text(at: Timestamp) -> String {
+    at.to_string().chars().take(13).collect()
 }
 
 /// Spreads ids evenly; their last character is random.

@@ -32,6 +32,7 @@ mod sharded;
 mod stamps;
 mod tags;
 mod terms;
+mod timeline;
 mod users;
 mod work;
 
@@ -60,5 +61,6 @@ pub use schema::schema;
 pub use search::{Search, SearchLimits, SearchOrder};
 pub use stamps::Stamp;
 pub use tags::{ImageTags, SetTags, TagEdit, TagHit, TagVisibility};
+pub use timeline::{Hour, Timeline, TimelineMonth};
 pub use users::{EditedUser, UserEdit};
 pub use work::{Claim, Held};

@@ -177,6 +177,13 @@ macro_rules! catalog_tests {
                 the_best_come_first,
                 searches_are_completed,
             ]);
+            catalog_tests!(@group $engine, timeline, [
+                a_timeline_is_what_a_look_at_all_images_shows,
+                a_month_of_many_images_is_kept_and_leads_to_each,
+                a_library_from_before_gets_its_timelines,
+                counts_that_are_wrong_are_corrected,
+                what_disappears_by_itself_is_in_no_timeline_and_a_user_goes_with_theirs,
+            ]);
             catalog_tests!(@group $engine, changes, [
                 changes_come_in_order_from_a_cursor,
                 a_bad_cursor_is_refused,
@@ -218,6 +225,7 @@ fn every_case_is_listed() {
         include_str!("cases/persons.rs"),
         include_str!("cases/search.rs"),
         include_str!("cases/tags.rs"),
+        include_str!("cases/timeline.rs"),
         include_str!("cases/trash.rs"),
         include_str!("cases/uploads.rs"),
         include_str!("cases/users.rs"),

@@ -37,14 +37,14 @@ macro_rules! ulid_id {
                 Self(Ulid::from_parts(millis, random))
             }
 
-            /// The id as a number, in the same order.
-            pub fn number(self) -> u128 {
+            /// The id as a number; it sorts as the text does.
+            pub fn to_bits(self) -> u128 {
                 self.0.0
             }
 
             /// The id of such a number.
-            pub fn of_number(number: u128) -> Self {
-                Self(Ulid(number))
+            pub fn from_bits(bits: u128) -> Self {
+                Self(Ulid(bits))
             }
 
             /// When the id was made.

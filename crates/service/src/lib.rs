@@ -18,6 +18,7 @@ mod hex;
 mod images;
 mod links;
 mod people;
+mod overview;
 mod pixels;
 mod search;
 mod secret;
@@ -31,7 +32,7 @@ mod work;
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{
     AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, SearchOrder,
-    TagVisibility, UserEdit,
+    TagVisibility, Timeline, TimelineMonth, UserEdit,
 };
 
 pub use accounts::{
@@ -39,7 +40,9 @@ pub use accounts::{
     NewInvitation, NewSession, NewUser, Password, PasswordCost, Profile, Proof, ProvenIdentity,
     SignUp, Token,
 };
-pub use albums::{AddedImage, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum};
+pub use albums::{
+    AddedImage, AlbumFace, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum,
+};
 pub use archive::{Archive, SharedFile};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
@@ -47,7 +50,8 @@ pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
     Begun, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
-    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, Uploaded, View,
+    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, TimelineChunk, Uploaded,
+    View,
 };
 pub use imaging::Error as ImageError;
 pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};
@@ -55,6 +59,7 @@ pub use people::{
     ChangedPersons, EditPerson, FaceName, FacesProgress, FindFaces, People, PersonOrder,
     PersonsWanted, SeenFace, SeenPerson, Suggested,
 };
+pub use overview::{Overview, Queue, SizesRun};
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use blob::{Blobs, LocalSigner};
 use catalog::Catalog;
@@ -6,10 +6,11 @@ use model::Timestamp;
 use tokio::sync::{Notify, watch};
 
 use crate::accounts::{KNOWN_TOKENS_MAX, KnownTokens, Passwords};
+use crate::images::KeptTimelines;
 use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
 use crate::studio::Studio;
-use crate::{Clock, Error, People, Result, Settings};
+use crate::{Clock, Error, People, Result, Settings, SizesRun};
 
 /// All use cases, on one table and one store of objects. Cheap to clone; all clones are the same.
 #[derive(Clone)]
@@ -25,6 +26,8 @@ struct Shared {
     flights: SingleFlight,
     pixel_cache: PixelCache,
     known_tokens: KnownTokens,
+    timelines: KeptTimelines,
+    sizes_run: Mutex<SizesRun>,
     hints: watch::Sender<u64>,
     changed: Arc<Notify>,
 }
@@ -62,6 +65,8 @@ impl Service {
             flights: SingleFlight::default(),
             pixel_cache: PixelCache::new(),
             known_tokens: KnownTokens::new(KNOWN_TOKENS_MAX),
+            timelines: KeptTimelines::new(),
+            sizes_run: Mutex::default(),
             hints: watch::channel(0).0,
             changed: Arc::default(),
         };
@@ -114,6 +119,16 @@ impl Service {
 
     pub(crate) fn known_tokens(&self) -> &KnownTokens {
         &self.shared.known_tokens
+    }
+
+    pub(crate) fn timelines(&self) -> &KeptTimelines {
+        &self.shared.timelines
+    }
+
+    /// Reads or changes how far looking for missing sizes has come.
+    pub(crate) fn change_sizes_run<T>(&self, change: impl FnOnce(&mut SizesRun) -> T) -> T {
+        // Numbers are whole whatever happened to who held them.
+        change(&mut self.shared.sizes_run.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {

@@ -71,7 +71,7 @@ impl CachedHealth {
         Self { health, last: Mutex::new(None) }
     }
 
-    async fn readiness(&self) -> Readiness {
+    pub(crate) async fn readiness(&self) -> Readiness {
         let mut last = self.last.lock().await;
         if let Some((at, readiness)) = &*last
             && at.elapsed() < KEPT

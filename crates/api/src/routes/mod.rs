@@ -1,12 +1,12 @@
 //! All routes, in groups. Each group is a module with its own `router()`, and describes its routes
 //! for OpenAPI where it defines them; `service_info` shows how.
 
-mod about;
 mod accounts;
 mod admin;
 mod albums;
 mod changes;
 mod docs;
+mod gallery;
 pub(crate) mod health;
 pub(crate) mod images;
 mod links;
@@ -17,6 +17,7 @@ mod search;
 mod service_info;
 mod shared;
 mod tags;
+pub(crate) mod timeline;
 mod uploads;
 
 use axum::extract::DefaultBodyLimit;
@@ -24,14 +25,14 @@ use axum::middleware;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
-use crate::{Settings, error, limits, openapi};
+use crate::{Settings, limits, openapi};
 
 /// Everything that answers.
 pub(crate) fn all(settings: &Settings) -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(quick(settings))
         .merge(streams())
-        .fallback(error::not_found)
+        .fallback(gallery::find_page)
         .layer(DefaultBodyLimit::max(settings.limits.body_bytes))
 }
 
@@ -39,7 +40,7 @@ pub(crate) fn all(settings: &Settings) -> OpenApiRouter<App> {
 fn quick(settings: &Settings) -> OpenApiRouter<App> {
     let time = settings.limits.request_time;
     OpenApiRouter::new()
-        .merge(about::router())
+        .merge(gallery::router())
         .merge(docs::router())
         .merge(health::router())
         .merge(metrics::router())
@@ -47,6 +48,7 @@ fn quick(settings: &Settings) -> OpenApiRouter<App> {
         .merge(accounts::router())
         .merge(admin::router())
         .merge(images::router())
+        .merge(timeline::router())
         .merge(albums::router())
         .merge(persons::router())
         .merge(tags::router())

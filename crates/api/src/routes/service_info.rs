@@ -8,10 +8,13 @@ use axum::Json;
 use axum::extract::State;
 use model::{Fit, RenditionFormat, SizeSpec, limits};
 use serde::Serialize;
+use service::SignUp;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::accounts::OIDC_LOGIN;
+use crate::ApiError;
 use crate::app::App;
 use crate::openapi::tag;
 
@@ -28,8 +31,9 @@ pub(super) fn router() -> OpenApiRouter<App> {
     tag = tag::SERVICE,
     responses((status = 200, description = "What this installation offers.", body = ServiceInfo))
 )]
-async fn get_service(State(app): State<App>) -> Json<ServiceInfo> {
-    Json(ServiceInfo::of(app.service.settings(), app.service.people()))
+async fn get_service(State(app): State<App>) -> Result<Json<ServiceInfo>, ApiError> {
+    let accounts = AccountInfo::of(&app).await?;
+    Ok(Json(ServiceInfo::of(app.service.settings(), accounts, app.service.people())))
 }
 
 /// What an installation offers.
@@ -46,6 +50,10 @@ struct ServiceInfo {
     transforms: TransformInfo,
     /// What an image and its texts may take.
     limits: LimitInfo,
+    /// Who may come in, and how.
+    accounts: AccountInfo,
+    /// Days that an image stays in the trash.
+    trash_days: u64,
     /// Whether people are recognised.
     people: PeopleInfo,
 }
@@ -62,6 +70,43 @@ struct PeopleInfo {
     /// Why they are off.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'static str>,
+}
+
+/// Who may come in, and how.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct AccountInfo {
+    /// Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody.
+    sign_up: &'static str,
+    /// Whether the first administrator is still to be made, by the link that the server prints.
+    set_up: bool,
+    /// The identity provider, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oidc: Option<OidcInfo>,
+}
+
+/// The identity provider.
+#[derive(Serialize, ToSchema)]
+struct OidcInfo {
+    /// What its button says.
+    label: String,
+    /// Where to send the browser; `next` is the path to come back to.
+    login: &'static str,
+}
+
+impl AccountInfo {
+    async fn of(app: &App) -> Result<Self, ApiError> {
+        let oidc = app.oidc.as_ref();
+        Ok(Self {
+            sign_up: match app.service.settings().accounts.sign_up {
+                SignUp::Closed => "closed",
+                SignUp::Invitation => "invitation",
+                SignUp::Open => "open",
+            },
+            set_up: app.service.is_set_up_open().await?,
+            oidc: oidc.map(|oidc| OidcInfo { label: oidc.label().to_owned(), login: OIDC_LOGIN }),
+        })
+    }
 }
 
 /// A rendition that every image gets.
@@ -138,7 +183,11 @@ impl PeopleInfo {
 }
 
 impl ServiceInfo {
-    fn of(settings: &service::Settings, people: &service::People) -> Self {
+    fn of(
+        settings: &service::Settings,
+        accounts: AccountInfo,
+        people: &service::People,
+    ) -> Self {
         let rules = &settings.transforms;
         Self {
             name: "ferrotype",
@@ -164,6 +213,8 @@ impl ServiceInfo {
                 tags: limits::TAGS_BY_OWNER_MAX,
                 page: limits::PAGE_MAX,
             },
+            accounts,
+            trash_days: settings.trash_time.as_secs() / (24 * 60 * 60),
         }
     }
 }

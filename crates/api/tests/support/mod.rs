@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use api::{Drained, Health, Part, Readiness, Settings, Site};
+use api::{Drained, Gallery, Health, Part, Readiness, Settings, Site};
 use async_trait::async_trait;
 use blob::Blobs;
 use catalog::Catalog;
@@ -101,6 +101,7 @@ pub struct Server {
 pub struct Options {
     pub wellness: Wellness,
     pub settings: Settings,
+    pub gallery: Option<Gallery>,
     pub grace: Option<Duration>,
     /// Passwords cost next to nothing unless a test says otherwise.
     pub accounts: Option<AccountSettings>,
@@ -136,6 +137,7 @@ impl Server {
         let site = Site {
             service: service.clone(),
             settings: options.settings,
+            gallery: options.gallery.unwrap_or_else(|| Gallery::missing("this is a test")),
             health: wellness.clone(),
             metrics: Arc::new(|| "some_metric 1\n".to_owned()),
         };

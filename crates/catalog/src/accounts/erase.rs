@@ -88,7 +88,7 @@ impl Catalog {
             self.remove_rows(&all).await?;
             start = page.next;
             if start.is_none() {
-                return Ok(());
+                return self.remove_timeline(user).await;
             }
         }
     }

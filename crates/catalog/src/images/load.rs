@@ -16,7 +16,8 @@ const BATCHES_AT_ONCE: usize = 128;
 impl Catalog {
     /// Writes all rows of images that are not there yet, as they would be after upload and
     /// processing: for those who fill an empty table. Nothing else is touched, neither quotas nor
-    /// changes. If it is cut short, calling it again completes it.
+    /// changes. If it is cut short, calling it again completes it; what timelines count twice
+    /// then, they correct by themselves.
     ///
     /// The more images it is given at once, the less an engine has to write for each.
     pub async fn load_images(&self, images: &[Image]) -> Result<()> {
@@ -45,7 +46,7 @@ impl Catalog {
             }
             try_join_all(batches.into_iter().map(|batch| self.table.batch_write(batch))).await?;
         }
-        Ok(())
+        self.count_loaded(images).await
     }
 }
 

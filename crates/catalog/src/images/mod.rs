@@ -10,7 +10,9 @@ mod trash;
 mod unread;
 mod upload;
 
-use model::{ChangeKind, Entity, Image, ImageId, ImageStatus, Timestamp, Visibility};
+use model::{
+    ChangeKind, Entity, Image, ImageId, ImageStatus, TimelineOrder, Timestamp, Visibility,
+};
 use table::{Action, Attributes, Condition, Item};
 
 pub use edit::{EditedImage, ImageEdit};
@@ -20,7 +22,7 @@ pub use resume::{Appended, UploadPart, UploadParts};
 pub use unread::UnreadImage;
 pub use upload::{Committed, Received, Released, Reservation, Reserved};
 
-use crate::schema::{GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};
+use crate::schema::{CONTAINER_PK, CONTAINER_SK, GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};
 use crate::{Result, changes, keys, row};
 
 /// The whole row of an image: what it is, and where the indexes show it.
@@ -48,7 +50,18 @@ fn places(image: &Image) -> Attributes {
         places.insert(GLOBAL_PK.into(), feed.into());
         places.insert(GLOBAL_SK.into(), keys::uploaded(uploaded_at, image.id).into());
     }
+    places.extend(taken_place(image));
     places
+}
+
+/// Where an image stands among its owner's by when it was taken.
+pub(crate) fn taken_place(image: &Image) -> Attributes {
+    let mut place = Attributes::new();
+    if let Some(at) = image.moment(TimelineOrder::Taken) {
+        place.insert(CONTAINER_PK.into(), keys::user_partition(image.owner).into());
+        place.insert(CONTAINER_SK.into(), keys::taken(at, image.id).into());
+    }
+    place
 }
 
 fn is_in_feed(image: &Image) -> bool {

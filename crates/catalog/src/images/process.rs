@@ -11,7 +11,7 @@ use table::{Action, Transacted};
 use super::{change, record_update};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, keys, terms, work};
+use crate::{Catalog, Held, Result, keys, terms, timeline, work};
 
 /// What processing an image has made.
 #[derive(Clone, Debug)]
@@ -118,6 +118,8 @@ impl Catalog {
         end.into_iter().for_each(|action| swap.guard(action));
         swap.guard(change(&before, &mut after, now)?);
         swap.guard(record_update(&after, now)?);
+        let counted = timeline::counted(Some(&before), &after);
+        counted.into_iter().for_each(|action| swap.guard(action));
         if after.exif != before.exif {
             let summary = self.table.get(&keys::term_summary(image)).await?;
             terms::exchange_terms(&mut swap, summary.as_ref(), Some(&before), &after);

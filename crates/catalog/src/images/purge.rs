@@ -11,7 +11,7 @@ use table::{Action, Condition, Effect, Item, Key, Query, TableExt, Transacted};
 use super::change;
 use crate::keys::{ALBUM_ENTRIES, FACES, LINKS, METADATA};
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, albums, changes, keys, people, work};
+use crate::{Catalog, Held, Result, albums, changes, keys, people, row, timeline, work};
 
 /// How beginning a purge ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,8 @@ impl Catalog {
         }
         let mut after = before.clone();
         after.purging_since = Some(now);
-        let actions = vec![work::check_held(held), change(&before, &mut after, now)?];
+        let mut actions = vec![work::check_held(held), change(&before, &mut after, now)?];
+        actions.extend(timeline::counted(Some(&before), &after));
         Ok(match self.table.transact(actions).await? {
             Transacted::Done => Attempt::Settled(Begun::Begun(Some(after))),
             refused if refused.refusal(0).is_some() => Attempt::Settled(Begun::Lost),

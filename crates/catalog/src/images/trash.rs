@@ -6,7 +6,7 @@ use table::{Action, Condition, Transacted};
 use super::{change, record_update};
 use crate::edit::{Edited, Owned};
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Result, keys, work};
+use crate::{Catalog, Result, keys, timeline, work};
 
 impl Catalog {
     /// Puts an image of `owner` into the trash, to be removed at `purge_at`. With a version,
@@ -41,11 +41,12 @@ impl Catalog {
         // A temporary image goes when it was to go, at the latest.
         let purge_at = temporary_until(&before).map_or(purge_at, |until| until.min(purge_at));
         let purge = purge_work(&before, purge_at);
-        let actions = vec![
+        let mut actions = vec![
             change(&before, &mut after, now)?.when(owned_by(owner)),
             Action::put(work::work_row(&purge)?),
             record_update(&after, now)?,
         ];
+        actions.extend(timeline::counted(Some(&before), &after));
         Ok(match self.table.transact(actions).await? {
             Transacted::Done => Attempt::Settled(Edited::Edited(after)),
             Transacted::Refused(_) => Attempt::Raced,
@@ -77,7 +78,7 @@ impl Catalog {
         }
         let mut after = before.clone();
         after.trashed_at = None;
-        let actions = vec![
+        let mut actions = vec![
             change(&before, &mut after, now)?.when(owned_by(owner)),
             match temporary_until(&before) {
                 None => Action::delete(keys::work(Subject::Image(image), WorkKind::Purge)),
@@ -85,6 +86,7 @@ impl Catalog {
             },
             record_update(&after, now)?,
         ];
+        actions.extend(timeline::counted(Some(&before), &after));
         Ok(match self.table.transact(actions).await? {
             Transacted::Done => Attempt::Settled(Edited::Edited(after)),
             Transacted::Refused(_) => Attempt::Raced,

@@ -12,7 +12,7 @@ use table::{Action, Condition, Item, Refusal, TTL, Transacted};
 use super::{change, image_row, record, trash};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, ImageTags, Result, TagVisibility, keys, row, terms, users, work};
+use crate::{Catalog, ImageTags, Result, TagVisibility, keys, row, terms, timeline, users, work};
 
 /// How long a repeated request is answered with the first one's image.
 const IDEMPOTENCY_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
@@ -271,6 +271,7 @@ fn commit_swap(
     swap.guard(work::remove(expiry));
     swap.guard(Action::put(work::work_row(&process)?));
     swap.guard(record(after, ChangeKind::Created, now)?);
+    timeline::counted(None, after).into_iter().for_each(|action| swap.guard(action));
     swap.guard(Action::delete(keys::upload_parts(before.id)));
     if let Some(expires_at) = received.expires_at {
         let purge = trash::purge_work(after, expires_at);

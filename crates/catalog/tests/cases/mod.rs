@@ -11,6 +11,7 @@ pub mod people;
 pub mod persons;
 pub mod search;
 pub mod tags;
+pub mod timeline;
 pub mod trash;
 pub mod uploads;
 pub mod users;

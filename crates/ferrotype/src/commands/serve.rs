@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use api::{Drained, Site};
+use api::{Drained, Gallery, GalleryFile, Site};
 use service::Service;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -58,9 +58,11 @@ async fn serve_on(
     let set_up = set_up.map_err(|error| Failure::Start(format!("the set-up: {error}")))?;
     let workers = config.worker.enabled.then(|| workers::start(config, &service));
     let told = service.clone();
+    let storage_origins = service.storage_origin().await.into_iter().collect();
     let site = Site {
         service,
-        settings: config.http.clone(),
+        settings: api::Settings { storage_origins, ..config.http.clone() },
+        gallery: carried_gallery(),
         health: probe(config, engines),
         metrics: metrics.writer(),
     };
@@ -135,6 +137,17 @@ async fn answer(
             Ok(Drained::CutOff)
         }
     }
+}
+
+/// The gallery that was built into this binary.
+fn carried_gallery() -> Gallery {
+    if let Some(why) = gallery::MISSING {
+        return Gallery::missing(why);
+    }
+    Gallery::of(gallery::FILES.iter().map(|file| {
+        let gallery::File { path, bytes, gzip, brotli, hash } = *file;
+        GalleryFile { path, bytes, gzip, brotli, hash }
+    }))
 }
 
 /// Where blobs in a folder are reached. Buckets sign and answer URLs of their own; for a folder we

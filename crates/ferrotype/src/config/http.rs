@@ -22,6 +22,7 @@ impl Check<'_> {
         Some(Settings {
             public_url,
             cdn_url,
+            storage_origins: Vec::new(),
             trusted_proxies: trusted_proxies.unwrap_or_default(),
             proxy_header: proxy_header?,
             oidc: oidc?,

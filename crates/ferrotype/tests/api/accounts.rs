@@ -1,9 +1,11 @@
 //! Keys, sessions, invitations and administration.
 
 use serde_json::{Value, json};
+use testkit::wait::wait_until;
 
 use crate::site::Site;
 use crate::support::client::{PASSWORD, id_of};
+use crate::support::program::DEADLINE;
 
 pub fn a_key_does_what_its_scopes_say_until_it_is_taken_back(site: &Site) {
     let ada = site.user();
@@ -67,4 +69,70 @@ pub fn administrators_find_users_and_set_their_limits(site: &Site) {
     assert_eq!(others["email"], Value::Null);
     let taken = json!({ "email": email, "name": "Twice", "password": PASSWORD });
     site.administrator.post("/api/v1/users", &taken).assert_refused(409, "email_taken");
+}
+
+pub fn users_are_found_by_name_or_whole_address_and_seen_with_their_pictures(site: &Site) {
+    let (ada, bob) = (site.user(), site.user());
+    let name = format!("Ada van {:016x}", rand::random::<u64>());
+    let picture = ada.keep(&site.file());
+    let change = json!({ "name": name, "picture": id_of(&picture) });
+    ada.patch("/api/v1/me", &change).expect(200);
+    let me = ada.get("/api/v1/me").expect(200);
+    assert_eq!(me["hasPassword"], true);
+    let find = |text: &str| bob.get(&format!("/api/v1/users/find?q={text}")).expect(200);
+    let word = name.rsplit(' ').next().unwrap();
+    let by_word = || find(&word[..12])["items"].as_array().unwrap().len() == 1;
+    assert!(wait_until(DEADLINE, by_word), "the index of a distant table may lag behind");
+    for text in [word.to_uppercase(), me["email"].as_str().unwrap().to_owned()] {
+        let found = find(&text);
+        let found = &found["items"][0];
+        assert_eq!((&found["id"], &found["name"]), (&me["id"], &me["name"]), "{text}");
+        assert_eq!(found["email"], Value::Null, "addresses are told to nobody");
+        let url = found["pictureUrl"].as_str().unwrap();
+        assert_eq!(site.nobody.get(url).status, 200, "it is signed");
+    }
+    assert_eq!(find("nobody-has-this-name"), json!({ "items": [] }));
+    assert_eq!(find("nobody@example.com"), json!({ "items": [] }));
+    bob.get("/api/v1/users/find?q=a").assert_refused(422, "invalid_value");
+    let ids = json!({ "ids": [me["id"], bob.user_id(), "01ARZ3NDEKTSV4RRFFQ69G5FAV"] });
+    let both = bob.post("/api/v1/users/batch-get", &ids).expect(200);
+    assert_eq!(both["items"].as_array().unwrap().len(), 2);
+    let bad = json!({ "ids": ["x"] });
+    bob.post("/api/v1/users/batch-get", &bad).assert_refused(422, "invalid_value");
+
+    let album = ada.post("/api/v1/albums", &json!({ "title": "Sea" })).expect(201);
+    assert_eq!(album["ownerName"], me["name"]);
+    let path = format!("/api/v1/albums/{}", id_of(&album));
+    ada.post(&format!("{path}/images"), &json!({ "add": [id_of(&picture)] })).expect(200);
+    let member = format!("{path}/members/{}", bob.user_id());
+    ada.json("PUT", &member, &json!({ "role": "viewer" })).expect(200);
+    let members = ada.get(&format!("{path}/members")).expect(200);
+    let bobs = bob.get("/api/v1/me").expect(200);
+    assert_eq!(members["items"][0]["name"], bobs["name"]);
+    let has_cover = || bob.get(&path).expect(200)["coverUrl"].is_string();
+    assert!(wait_until(DEADLINE, has_cover));
+    let cover = bob.get(&path).expect(200)["coverUrl"].as_str().unwrap().to_owned();
+    assert_eq!(bob.get(&cover).status, 200);
+}
+
+pub fn administrators_see_how_the_installation_is(site: &Site) {
+    let ada = site.user();
+    ada.keep(&site.file());
+    site.administrator.post("/api/v1/admin/sizes", &Value::Null).expect(202);
+    let looked = || {
+        let overview = site.administrator.get("/api/v1/admin/overview").expect(200);
+        overview["sizes"]["running"] == false && overview["sizes"]["finishedAt"].is_string()
+    };
+    assert!(wait_until(DEADLINE, looked));
+    let overview = site.administrator.get("/api/v1/admin/overview").expect(200);
+    assert!(overview["users"].as_i64().unwrap() >= 2, "{overview}");
+    assert!(overview["storage"]["images"].as_i64().unwrap() >= 1, "{overview}");
+    assert!(overview["storage"]["bytes"].as_i64().unwrap() >= 1, "{overview}");
+    assert_eq!(overview["health"]["ready"], true, "{overview}");
+    let kinds: Vec<_> =
+        overview["queues"].as_array().unwrap().iter().map(|queue| queue["kind"].clone()).collect();
+    assert!(kinds.contains(&json!("process")), "{overview}");
+    let service = site.nobody.get("/api/v1/service").expect(200);
+    assert_eq!(service["accounts"]["setUp"], false);
+    assert_eq!(service["trashDays"], 30);
 }

@@ -18,6 +18,7 @@ mod searching;
 mod sharing;
 mod site;
 mod tagging;
+mod timeline;
 mod uploading;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -67,6 +68,12 @@ cases! {
         many_images_are_found_by_id_in_order,
         what_a_client_has_is_not_sent_again,
         the_service_says_what_it_offers,
+    ],
+    timeline: [
+        a_page_knows_all_images_before_it_has_seen_any,
+        images_of_a_month_come_some_at_a_time,
+        a_timeline_follows_what_happens_and_texts_leave_it_alone,
+        a_timeline_is_sent_compressed_to_those_who_take_it,
     ],
     changing: [
         an_edit_changes_what_it_names_and_nothing_else,
@@ -137,6 +144,8 @@ cases! {
         a_session_ends_when_it_is_signed_out,
         an_invitation_makes_one_account,
         administrators_find_users_and_set_their_limits,
+        users_are_found_by_name_or_whole_address_and_seen_with_their_pictures,
+        administrators_see_how_the_installation_is,
     ],
     matrix: [
         every_route_lets_in_whom_it_should,

@@ -9,6 +9,7 @@ mod identities;
 mod invitations;
 mod logins;
 mod password;
+mod profiles;
 mod quotas;
 mod sessions;
 mod set_up;

@@ -5,6 +5,7 @@
 //! into an album, so that nobody can keep an image in sight that its owner does not share any more.
 
 mod edit;
+mod faces;
 mod images;
 mod members;
 mod sight;
@@ -14,6 +15,7 @@ use catalog::AlbumRight;
 use model::{Album, AlbumId, UserId};
 
 pub use edit::{EditAlbum, NewAlbum};
+pub use faces::AlbumFace;
 pub use images::{AddedImage, ChangedImages, RemovedImage};
 
 use crate::{Caller, Error, Result, Service};

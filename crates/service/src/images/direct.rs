@@ -32,6 +32,18 @@ impl Service {
         Ok(self.blobs().sign(&BlobKey::Upload(image.id), &Access::Put(terms), until).await?)
     }
 
+    /// Where a storage that answers by itself is reached, such as `https://bucket.example.org`;
+    /// none if we answer for it.
+    pub async fn storage_origin(&self) -> Option<String> {
+        if self.settings().storage_url.is_some() {
+            return None;
+        }
+        let now = self.now();
+        let any = BlobKey::Original(ImageId::new(now, 0));
+        let signed = self.blobs().sign(&any, &Access::Get, now.after(URL_TIME)).await.ok()?;
+        Some(signed.url.origin().ascii_serialization())
+    }
+
     /// Takes what is sent to a URL that we have signed ourselves.
     ///
     /// # Errors

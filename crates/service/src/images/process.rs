@@ -9,7 +9,7 @@ use model::{Image, ImageId, Rendition, SizeName, SizeSpec, Subject, Work, WorkKi
 
 use crate::studio::Held;
 use crate::work::{Done, Task};
-use crate::{Caller, Result, Service};
+use crate::{Caller, Result, Service, SizesRun};
 
 /// How far making renditions has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,6 +125,29 @@ impl Service {
     /// When the caller is no administrator.
     pub async fn make_missing_sizes(&self, caller: &Caller) -> Result<usize> {
         caller.require_administrator()?;
+        if !self.begin_sizes_run() {
+            return Ok(0);
+        }
+        let done = self.queue_all_missing_sizes().await;
+        let now = self.now();
+        self.change_sizes_run(|run| run.finished_at = Some(now));
+        self.hint();
+        done
+    }
+
+    /// Tells whether nobody else does the same now.
+    fn begin_sizes_run(&self) -> bool {
+        let started_at = Some(self.now());
+        self.change_sizes_run(|run| {
+            let begins = !run.is_running();
+            if begins {
+                *run = SizesRun { started_at, ..SizesRun::default() };
+            }
+            begins
+        })
+    }
+
+    async fn queue_all_missing_sizes(&self) -> Result<usize> {
         let mut queued = 0;
         let mut users = PageRequest::first(100);
         loop {
@@ -133,12 +156,10 @@ impl Service {
                 queued += self.queue_missing_sizes(user.id).await?;
             }
             if page.next.is_none() {
-                break;
+                return Ok(queued);
             }
             users.cursor = page.next;
         }
-        self.hint();
-        Ok(queued)
     }
 
     async fn queue_missing_sizes(&self, owner: model::UserId) -> Result<usize> {
@@ -149,8 +170,11 @@ impl Service {
             for image in page.entries.iter().filter(|image| self.lacks_sizes(image)) {
                 let subject = Subject::Image(image.id);
                 let work = Work::new(WorkKind::Process, subject, owner, self.now());
-                queued += usize::from(self.catalog().put_work(&work).await?);
+                let is_new = usize::from(self.catalog().put_work(&work).await?);
+                self.change_sizes_run(|run| run.queued += is_new);
+                queued += is_new;
             }
+            self.change_sizes_run(|run| run.checked += page.entries.len());
             if page.next.is_none() {
                 return Ok(queued);
             }

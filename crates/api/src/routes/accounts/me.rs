@@ -34,6 +34,8 @@ struct MeAnswer {
     quota: QuotaAnswer,
     /// What the way they signed in allows: everything, or the scopes of the API key.
     scopes: Vec<String>,
+    /// Whether they can sign in with a password.
+    has_password: bool,
 }
 
 /// A new password.
@@ -60,11 +62,13 @@ async fn get_me(
 ) -> Result<axum::Json<MeAnswer>, ApiError> {
     let caller = &account.caller;
     let quota = app.service.find_quota(caller, caller.user).await?.into();
+    let has_password = app.service.has_password(caller).await?;
     let scopes = caller.scopes.iter().map(|scope| scope.to_string()).collect();
     Ok(axum::Json(MeAnswer {
-        user: UserAnswer::of(Arc::unwrap_or_clone(account.user)),
+        user: UserAnswer::of(&app, Arc::unwrap_or_clone(account.user)),
         quota,
         scopes,
+        has_password,
     }))
 }
 
@@ -89,7 +93,7 @@ async fn edit_me(
     let expected = Expected::of(&headers, user, body.version)?;
     let edit = body.parse()?;
     let done = app.service.edit_user(&caller, user, expected.version(), edit).await;
-    Ok(edited(done.map_err(|error| expected.error(error))?))
+    Ok(edited(&app, done.map_err(|error| expected.error(error))?))
 }
 
 error_answers!(EraseMeErrors: LastAdministrator);

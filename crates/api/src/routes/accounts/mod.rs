@@ -6,6 +6,7 @@ mod keys;
 mod me;
 mod oidc;
 mod pages;
+mod profiles;
 mod quotas;
 mod session;
 mod sessions;
@@ -16,6 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::app::App;
 
+pub(super) use oidc::LOGIN as OIDC_LOGIN;
 pub(super) use shapes::client_of;
 
 pub(super) fn router() -> OpenApiRouter<App> {
@@ -26,6 +28,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .merge(keys::router())
         .merge(invitations::router())
         .merge(users::router())
+        .merge(profiles::router())
         .merge(quotas::router())
         .merge(pages::router())
         .merge(oidc::router())

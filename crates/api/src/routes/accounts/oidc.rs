@@ -19,7 +19,7 @@ use crate::identity::cookie;
 use crate::oidc::{Answered, Begun, Oidc, OidcError};
 use crate::{ApiError, ErrorCode};
 
-pub(super) const LOGIN: &str = "/auth/oidc/login";
+pub(in crate::routes) const LOGIN: &str = "/auth/oidc/login";
 const CALLBACK: &str = "/auth/oidc/callback";
 
 pub(super) fn router() -> OpenApiRouter<App> {

@@ -104,7 +104,7 @@ async fn list_quotas(
     let page = page.request(&app, &caller, LIST)?;
     let listed = app.service.list_quotas(&caller, &page).await?;
     Ok(axum::Json(Page::of(&app, &caller, LIST, listed, |(user, quota)| UserQuota {
-        user: UserAnswer::of(user),
+        user: UserAnswer::of(&app, user),
         quota: quota.into(),
     })))
 }

@@ -197,7 +197,7 @@ fn begun(app: &App, client: Client, session: NewSession, kind: SessionKind) -> R
     let NewSession { token, user, ends_at } = session;
     let in_answer = (kind == SessionKind::Bearer).then(|| token.as_str().to_owned());
     let answer =
-        SessionAnswer { user: UserAnswer::of(user), token: in_answer, expires_at: ends_at };
+        SessionAnswer { user: UserAnswer::of(app, user), token: in_answer, expires_at: ends_at };
     let no_store = [(header::CACHE_CONTROL, "no-store")];
     let mut response = (StatusCode::CREATED, no_store, axum::Json(answer)).into_response();
     let time = app.service.settings().accounts.session_time;

@@ -7,6 +7,7 @@ use service::{Error, NewUser, Password, Profile, UserEdit};
 use utoipa::ToSchema;
 
 use crate::ApiError;
+use crate::app::App;
 use crate::client::Client;
 use crate::error::field;
 use crate::patch::Patch;
@@ -26,6 +27,9 @@ pub(super) struct UserAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     picture: Option<ImageId>,
+    /// Where it is, small; signed, and good for an hour at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture_url: Option<String>,
     /// The person they are in the photos.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
@@ -115,7 +119,7 @@ pub(super) struct EditUser {
 
 impl UserAnswer {
     /// Everything.
-    pub(super) fn of(user: User) -> Self {
+    pub(super) fn of(app: &App, user: User) -> Self {
         let private = PrivateAnswer {
             email: user.email,
             email_verified: user.email_verified,
@@ -127,13 +131,15 @@ impl UserAnswer {
             version: user.version,
         };
         let User { id, name, picture, person, .. } = user;
-        Self { id, name, picture, person, private: Some(private) }
+        let picture_url = picture.map(|picture| app.small_url(picture));
+        Self { id, name, picture, picture_url, person, private: Some(private) }
     }
 
     /// What others see.
-    pub(super) fn of_profile(profile: Profile) -> Self {
+    pub(super) fn of_profile(app: &App, profile: Profile) -> Self {
         let Profile { id, name, picture, person } = profile;
-        Self { id, name, picture, person, private: None }
+        let picture_url = picture.map(|picture| app.small_url(picture));
+        Self { id, name, picture, picture_url, person, private: None }
     }
 }
 

@@ -91,7 +91,7 @@ async fn list_users(
             }
         }
     };
-    Ok(axum::Json(Page::of(&app, &caller, LIST, listed, UserAnswer::of)))
+    Ok(axum::Json(Page::of(&app, &caller, LIST, listed, |user| UserAnswer::of(&app, user))))
 }
 
 error_answers!(CreateUserErrors: Forbidden, EmailTaken, InvalidValue, NameTooLong);
@@ -113,7 +113,7 @@ async fn create_user(
     let password = body.password.as_deref().map(password).transpose()?;
     let role = body.role.map_or(Role::User, Role::from);
     let user = app.service.create_user(&caller, &new, role, password.as_ref()).await?;
-    Ok((StatusCode::CREATED, edited(user)).into_response())
+    Ok((StatusCode::CREATED, edited(&app, user)).into_response())
 }
 
 error_answers!(GetUserErrors: NotFound);
@@ -134,10 +134,10 @@ async fn get_user(
     Path(id): Path<UserId>,
 ) -> Result<Response, ApiError> {
     match app.service.find_user(&caller, id).await {
-        Ok(user) => Ok(edited(user)),
+        Ok(user) => Ok(edited(&app, user)),
         Err(Error::NotAdministrator | Error::ScopeMissing { scope: service::Scope::Admin }) => {
             let profile = app.service.find_profile(&caller, id).await?;
-            Ok(axum::Json(UserAnswer::of_profile(profile)).into_response())
+            Ok(axum::Json(UserAnswer::of_profile(&app, profile)).into_response())
         }
         Err(error) => Err(error.into()),
     }
@@ -165,7 +165,7 @@ async fn edit_user(
     let expected = Expected::of(&headers, id, body.version)?;
     let edit = body.parse()?;
     let done = app.service.edit_user(&caller, id, expected.version(), edit).await;
-    Ok(edited(done.map_err(|error| expected.error(error))?))
+    Ok(edited(&app, done.map_err(|error| expected.error(error))?))
 }
 
 error_answers!(EraseUserErrors: Forbidden, NotFound, LastAdministrator);
@@ -213,9 +213,9 @@ async fn reset_password(
 }
 
 /// A user with everything, and the tag of their version.
-pub(super) fn edited(user: User) -> Response {
+pub(super) fn edited(app: &App, user: User) -> Response {
     let tag = ETag::of(user.id, user.version).header();
-    let mut response = axum::Json(UserAnswer::of(user)).into_response();
+    let mut response = axum::Json(UserAnswer::of(app, user)).into_response();
     response.headers_mut().extend(tag);
     response
 }

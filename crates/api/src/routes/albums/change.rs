@@ -90,7 +90,7 @@ pub(super) async fn create_album(
     let made = app.service.create_album(&caller, new).await?;
     let path = format!("/api/v1/albums/{}", made.album.id);
     let location = HeaderValue::from_str(&path).ok().map(|path| (header::LOCATION, path));
-    let mut response = (StatusCode::CREATED, tagged(made)).into_response();
+    let mut response = (StatusCode::CREATED, tagged(&app, made).await?).into_response();
     response.headers_mut().extend(location);
     Ok(response)
 }
@@ -118,7 +118,7 @@ pub(super) async fn edit_album(
     let expected = Expected::of(&headers, id, changes.version)?;
     let edit = changes.into_edit()?;
     let edited = app.service.edit_album(&caller, id, expected.version(), edit).await;
-    Ok(tagged(edited.map_err(|error| expected.error(error))?))
+    tagged(&app, edited.map_err(|error| expected.error(error))?).await
 }
 
 #[derive(Deserialize, IntoParams)]

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use model::{AlbumId, UserId};
 use serde::Deserialize;
+use service::Listed;
 use utoipa::ToSchema;
 
 use super::shape::{MemberInfo, RoleParam};
@@ -40,7 +41,9 @@ pub(super) async fn list_album_members(
     let list = format!("albums/{id}/members");
     let request = page.request(&app, &caller, &list)?;
     let listed = app.service.list_album_members(&caller, id, &request).await?;
-    Ok(Json(Page::of(&app, &caller, &list, listed, MemberInfo::of)))
+    let Listed { entries, next } = listed;
+    let entries = MemberInfo::all(&app, &caller, entries).await?;
+    Ok(Json(Page::of(&app, &caller, &list, Listed { entries, next }, |member| member)))
 }
 
 /// What a member may do.
@@ -71,9 +74,10 @@ pub(super) async fn put_album_member(
     SignedIn(caller): SignedIn,
     Path((id, user)): Path<(AlbumId, UserId)>,
     crate::extract::Json(Membership { role }): crate::extract::Json<Membership>,
-) -> Result<Json<MemberInfo>, ApiError> {
+) -> Result<Json<Option<MemberInfo>>, ApiError> {
     let member = app.service.put_album_member(&caller, id, user, role.into()).await?;
-    Ok(Json(MemberInfo::of(member)))
+    let members = MemberInfo::all(&app, &caller, vec![member]).await?;
+    Ok(Json(members.into_iter().next()))
 }
 
 /// End a membership

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use model::{AlbumId, ImageId};
 use serde::Serialize;
+use service::{Caller, Listed, SeenAlbum};
 use utoipa::ToSchema;
 
 use super::shape::{AlbumInfo, tagged};
@@ -41,7 +42,7 @@ pub(super) async fn list_albums(
 ) -> Result<Json<Page<AlbumInfo>>, ApiError> {
     let request = page.request(&app, &caller, OWN)?;
     let listed = app.service.list_albums(&caller, &request).await?;
-    Ok(Json(Page::of(&app, &caller, OWN, listed, AlbumInfo::of)))
+    page_of(&app, &caller, OWN, listed).await
 }
 
 /// Albums of others that I am a member of
@@ -62,7 +63,7 @@ pub(super) async fn list_shared_albums(
 ) -> Result<Json<Page<AlbumInfo>>, ApiError> {
     let request = page.request(&app, &caller, SHARED)?;
     let listed = app.service.list_shared_albums(&caller, &request).await?;
-    Ok(Json(Page::of(&app, &caller, SHARED, listed, AlbumInfo::of)))
+    page_of(&app, &caller, SHARED, listed).await
 }
 
 /// An album
@@ -81,7 +82,7 @@ pub(super) async fn get_album(
     SignedIn(caller): SignedIn,
     Path(id): Path<AlbumId>,
 ) -> Result<Response, ApiError> {
-    Ok(tagged(app.service.load_album(&caller, id).await?))
+    tagged(&app, app.service.load_album(&caller, id).await?).await
 }
 
 /// The albums nested in an album
@@ -107,7 +108,7 @@ pub(super) async fn list_nested_albums(
     let list = format!("albums/{id}/albums");
     let request = page.request(&app, &caller, &list)?;
     let listed = app.service.list_nested_albums(&caller, id, &request).await?;
-    Ok(Json(Page::of(&app, &caller, &list, listed, AlbumInfo::of)))
+    page_of(&app, &caller, &list, listed).await
 }
 
 /// Some albums.
@@ -134,5 +135,16 @@ pub(super) async fn list_image_albums(
     Path(id): Path<ImageId>,
 ) -> Result<Json<FoundAlbums>, ApiError> {
     let found = app.service.list_image_albums(&caller, id).await?;
-    Ok(Json(FoundAlbums { items: found.into_iter().map(AlbumInfo::of).collect() }))
+    Ok(Json(FoundAlbums { items: AlbumInfo::all(&app, found).await? }))
+}
+
+async fn page_of(
+    app: &App,
+    caller: &Caller,
+    list: &str,
+    listed: Listed<SeenAlbum>,
+) -> Result<Json<Page<AlbumInfo>>, ApiError> {
+    let Listed { entries, next } = listed;
+    let entries = AlbumInfo::all(app, entries).await?;
+    Ok(Json(Page::of(app, caller, list, Listed { entries, next }, |album| album)))
 }

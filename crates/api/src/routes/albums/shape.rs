@@ -1,14 +1,19 @@
 //! An album as clients see it.
 
+use std::collections::HashMap;
+
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use model::{
-    AlbumId, AlbumMember, AlbumRole, AlbumSort, Description, ImageId, Timestamp, Title, UserId,
+    AlbumId, AlbumMember, AlbumRole, AlbumSort, Description, ImageId, Name, Timestamp, Title,
+    UserId,
 };
 use serde::{Deserialize, Serialize};
-use service::{AlbumRight, SeenAlbum};
+use service::{AlbumFace, AlbumRight, Caller, Profile, SeenAlbum};
 use utoipa::ToSchema;
 
+use crate::ApiError;
+use crate::app::App;
 use crate::etag::ETag;
 
 /// An album.
@@ -22,6 +27,10 @@ pub(super) struct AlbumInfo {
     /// The id of the user whose it is.
     #[schema(value_type = String)]
     owner: UserId,
+    /// What they are called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    owner_name: Option<Name>,
     /// What the caller is in it: `owner`, `contributor` or `viewer`.
     role: &'static str,
     /// The title.
@@ -35,6 +44,10 @@ pub(super) struct AlbumInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     cover: Option<ImageId>,
+    /// Where a picture of it is: of the cover, or else of the newest image; signed, and good for
+    /// an hour at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cover_url: Option<String>,
     /// The id of the album it is nested in, for those who may see that one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
@@ -89,6 +102,13 @@ pub(super) struct MemberInfo {
     /// The id of the user.
     #[schema(value_type = String)]
     user: UserId,
+    /// What they are called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    name: Option<Name>,
+    /// Where their picture is, small; signed, and good for an hour at least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture_url: Option<String>,
     /// What they may do.
     role: RoleParam,
     /// Since when they are a member.
@@ -96,12 +116,23 @@ pub(super) struct MemberInfo {
     added_at: Timestamp,
 }
 
+/// Pixels that a picture of an album has on a page.
+const COVER_SIDE: u32 = 480;
+
 impl AlbumInfo {
-    pub(super) fn of(seen: SeenAlbum) -> Self {
+    /// Albums with what stands for them.
+    pub(super) async fn all(app: &App, albums: Vec<SeenAlbum>) -> Result<Vec<Self>, ApiError> {
+        let faces = app.service.find_album_faces(&albums).await?;
+        Ok(albums.into_iter().zip(faces).map(|(seen, face)| Self::of(app, seen, face)).collect())
+    }
+
+    fn of(app: &App, seen: SeenAlbum, face: AlbumFace) -> Self {
         let SeenAlbum { album, right } = seen;
         Self {
             id: album.id,
             owner: album.owner,
+            owner_name: face.owner_name,
+            cover_url: face.image.map(|image| app.url_at_least(image, COVER_SIDE)),
             role: match right {
                 AlbumRight::View => "viewer",
                 AlbumRight::Contribute => "contributor",
@@ -124,18 +155,34 @@ impl AlbumInfo {
 
 /// An album with the tag of its version. What is in it may change while that stays the same, so
 /// the answer is never spared.
-pub(super) fn tagged(seen: SeenAlbum) -> Response {
+pub(super) async fn tagged(app: &App, seen: SeenAlbum) -> Result<Response, ApiError> {
     let tag = ETag::of(seen.album.id, seen.album.version).header().into_iter();
     let no_cache = (header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     let headers: HeaderMap = tag.chain([no_cache]).collect();
-    (headers, axum::Json(AlbumInfo::of(seen))).into_response()
+    let album = AlbumInfo::all(app, vec![seen]).await?.into_iter().next();
+    Ok((headers, axum::Json(album)).into_response())
 }
 
 impl MemberInfo {
-    #[allow(clippy::needless_pass_by_value, reason = "pages give their entries away")]
-    pub(super) fn of(member: AlbumMember) -> Self {
-        let AlbumMember { user, role, added_at } = member;
-        Self { user, role: role.into(), added_at }
+    /// Members with their names and pictures.
+    pub(super) async fn all(
+        app: &App,
+        caller: &Caller,
+        members: Vec<AlbumMember>,
+    ) -> Result<Vec<Self>, ApiError> {
+        let ids: Vec<UserId> = members.iter().map(|member| member.user).collect();
+        let profiles = app.service.find_profiles(caller, &ids).await?;
+        let mut profiles: HashMap<UserId, Profile> =
+            profiles.into_iter().map(|profile| (profile.id, profile)).collect();
+        let info = |member: AlbumMember| {
+            let AlbumMember { user, role, added_at } = member;
+            let profile = profiles.remove(&user);
+            let picture = profile.as_ref().and_then(|profile| profile.picture);
+            let picture_url = picture.map(|picture| app.small_url(picture));
+            let name = profile.map(|profile| profile.name);
+            Self { user, name, picture_url, role: role.into(), added_at }
+        };
+        Ok(members.into_iter().map(info).collect())
     }
 }
 

@@ -16,7 +16,7 @@ use crate::app::App;
 
 pub(crate) use body::ImageBody;
 pub(super) use form::NewImageFields;
-pub(super) use shape::{ImageInfo, SizeUrl};
+pub(super) use shape::{ImageInfo, SizeUrl, status_name, visibility_name};
 pub(super) use upload::{answer as upload_answer, idempotency_key};
 
 /// Routes that answer at once.

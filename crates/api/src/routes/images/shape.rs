@@ -233,7 +233,7 @@ impl SizeUrl {
     }
 }
 
-fn status_name(status: ImageStatus) -> &'static str {
+pub(in crate::routes) fn status_name(status: ImageStatus) -> &'static str {
     match status {
         ImageStatus::Pending => "pending",
         ImageStatus::Processing => "processing",
@@ -242,7 +242,7 @@ fn status_name(status: ImageStatus) -> &'static str {
     }
 }
 
-fn visibility_name(visibility: Visibility) -> &'static str {
+pub(in crate::routes) fn visibility_name(visibility: Visibility) -> &'static str {
     match visibility {
         Visibility::Private => "private",
         Visibility::Shared => "shared",

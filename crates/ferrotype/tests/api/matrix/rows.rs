@@ -59,6 +59,10 @@ pub(super) fn all() -> Vec<Row> {
         row("DELETE", "/api/v1/images/{id}", Owner, delete, 204, image),
         row("POST", "/api/v1/images/{id}/restore", Owner, delete, 200, trashed),
         row("GET", "/i/{image}/{name}", Owner, read, 200, image),
+        row("GET", "/api/v1/timeline", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/timeline/months", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/timeline/months/{month}", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/timeline/chunk", SignedIn, read, 200, of_month),
         row("GET", "/api/v1/feed", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/trash", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/users/{id}/images", SignedIn, read, 200, owner),
@@ -135,6 +139,8 @@ pub(super) fn all() -> Vec<Row> {
         row("POST", "/api/v1/uploads/direct", SignedIn, write, 201, empty_object),
         row("POST", "/api/v1/uploads/{id}/complete", Owner, write, 200, image),
 
+        row("POST", "/api/v1/users/batch-get", SignedIn, read, 200, no_ids),
+        row("GET", "/api/v1/users/find", SignedIn, read, 200, by_name),
         row("GET", "/api/v1/me", SignedIn, None, 200, nothing),
         row("PATCH", "/api/v1/me", SignedIn, account, 200, rename),
         row("DELETE", "/api/v1/me", SignedIn, account, 202, nothing),
@@ -166,6 +172,7 @@ pub(super) fn all() -> Vec<Row> {
         // This server has no models.
         row("POST", "/api/v1/admin/faces/rebuild", Administrator, admin, 409, empty_object),
         row("POST", "/api/v1/admin/sizes", Administrator, admin, 202, nothing),
+        row("GET", "/api/v1/admin/overview", Administrator, admin, 200, nothing),
     ]
 }
 
@@ -178,6 +185,7 @@ impl Row {
         let path = self.path.replace("{id}", &ask.id).replace("{image}", &ask.id);
         let path = path.replace("{user}", &ask.user).replace("{token}", &ask.token);
         let path = path.replace("{source}", "telegram").replace("{uniqueId}", &ask.id);
+        let path = path.replace("{month}", "2026-05");
         let path = path.replace("{name}", "original").replace("{key}", "uploads/anything");
         let mut request = client.request(self.method, &format!("{path}{}", ask.query));
         for (name, value) in &ask.headers {
@@ -195,6 +203,18 @@ impl Row {
         let others: Vec<_> = all.into_iter().filter(|other| *other != scope).collect();
         Some(who.with_scopes(&others))
     }
+}
+
+fn of_month(_: &Cast) -> Ask {
+    Ask { query: "?month=2026-05", ..Ask::default() }
+}
+
+fn by_name(_: &Cast) -> Ask {
+    Ask { query: "?q=ad", ..Ask::default() }
+}
+
+fn no_ids(_: &Cast) -> Ask {
+    json_body(&json!({ "ids": [] }))
 }
 
 fn nothing(_: &Cast) -> Ask {

@@ -117,7 +117,7 @@ impl Census {
         let library = bytes.map(Vector::from_bytes).map(|vector| {
             let at = self.library_of(&face.model);
             if let Some((_, library)) = self.libraries.get_mut(at) {
-                let (key, photo) = (key_of(face.id), PhotoKey(face.image.number()));
+                let (key, photo) = (key_of(face.id), PhotoKey(face.image.to_bits()));
                 library.add(key, photo, vector, face.quality.shapes);
             }
             if covers.contains(&face.id) {
@@ -147,9 +147,9 @@ impl Census {
 }
 
 pub(super) fn key_of(face: FaceId) -> FaceKey {
-    FaceKey(face.number())
+    FaceKey(face.to_bits())
 }
 
 pub(super) fn face_of(key: FaceKey) -> FaceId {
-    FaceId::of_number(key.0)
+    FaceId::from_bits(key.0)
 }

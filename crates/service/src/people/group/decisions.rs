@@ -109,7 +109,7 @@ mod tests {
     }
 
     fn face(number: u128) -> FaceId {
-        FaceId::of_number(number)
+        FaceId::from_bits(number)
     }
 
     fn edit(kind: PeopleEditKind, of: u64, other: Option<u64>) -> PeopleEdit {

@@ -1,4 +1,5 @@
-//! Pages for coming in: set-up, sign-in and sign-up. Plain forms that work without scripts.
+//! Pages for coming in: set-up, sign-in and sign-up. Plain forms that work without scripts, for
+//! installations without the gallery, which has pages of its own at the same addresses.
 
 mod html;
 
@@ -59,8 +60,12 @@ struct Filled {
 
 async fn set_up_page(
     State(app): State<App>,
+    headers: HeaderMap,
     Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
+    if let Some(page) = app.gallery.index() {
+        return Ok(page.respond(&headers, &app.settings));
+    }
     if !app.service.is_set_up_open().await? {
         let page = Page::new("Set-up is done").text("This installation has an administrator.");
         return Ok(answer(StatusCode::OK, &page.link("/signin", "Sign in")));
@@ -106,9 +111,13 @@ fn set_up_form(filled: &Filled, error: Option<&str>) -> Page {
 
 async fn sign_in_page(
     State(app): State<App>,
+    headers: HeaderMap,
     Visitor(visitor): Visitor,
     Query(link): Query<Link>,
 ) -> Response {
+    if let Some(page) = app.gallery.index() {
+        return page.respond(&headers, &app.settings);
+    }
     if let Some(visitor) = visitor {
         let page = Page::new("Signed in")
             .text(&format!("You are signed in as {}.", visitor.user.name))
@@ -155,8 +164,12 @@ fn sign_in_form(app: &App, filled: &Filled, error: Option<&str>) -> Page {
 
 async fn sign_up_page(
     State(app): State<App>,
+    headers: HeaderMap,
     Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
+    if let Some(page) = app.gallery.index() {
+        return Ok(page.respond(&headers, &app.settings));
+    }
     let mut filled = Filled { invitation: link.invitation, ..Filled::default() };
     if filled.invitation.is_empty() {
         if app.service.settings().accounts.sign_up != SignUp::Open {

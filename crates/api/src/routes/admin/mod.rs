@@ -1,6 +1,7 @@
 //! What only administrators may: looking after the work that waits.
 
 mod faces;
+mod overview;
 
 use axum::Json;
 use axum::extract::State;
@@ -26,6 +27,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(get_progress))
         .routes(routes!(make_missing_sizes))
         .merge(faces::router())
+        .routes(routes!(overview::get_overview))
 }
 
 error_answers!(AdminErrors: Unauthenticated, ScopeMissing, Forbidden);

@@ -1,0 +1,85 @@
+// Writes src/api/schema.ts from the API's own description, so that the two cannot drift apart:
+// `node scripts/api-types.mjs` renews it, `--check` fails if it is not current.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const SOURCE = new URL('../../docs/openapi.json', import.meta.url)
+const TARGET = new URL('../src/api/schema.ts', import.meta.url)
+
+export function typesOf(document) {
+  const schemas = document.components.schemas
+  const names = Object.keys(schemas).filter((name) => !name.startsWith('Page_'))
+  const head = '// Made from docs/openapi.json by scripts/api-types.mjs; not to be edited.\n\n'
+  const page = 'export interface Page<T> {\n  items: T[]\n  nextCursor?: string | null\n}\n'
+  return head + page + names.map((name) => declare(name, schemas[name])).join('')
+}
+
+function declare(name, schema) {
+  return `\n${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '')}\n`
+}
+
+function typeOf(schema, indent) {
+  if (!schema) return 'unknown'
+  if (schema.$ref) return schema.$ref.split('/').pop()
+  if (schema.allOf) return schema.allOf.map((part) => partOf(part, indent)).join(' & ')
+  const any = schema.oneOf ?? schema.anyOf
+  if (any) return unique(any.map((part) => (part.type === 'null' ? 'null' : typeOf(part, indent)))).join(' | ')
+  if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ')
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ')
+  return plain(schema, indent)
+}
+
+// A part that may be null is one whose fields may all be absent.
+function partOf(part, indent) {
+  const some = part.oneOf?.filter((one) => one.type !== 'null')
+  return some && some.length < part.oneOf.length ? `Partial<${typeOf(some[0], indent)}>` : `(${typeOf(part, indent)})`
+}
+
+function plain(schema, indent) {
+  switch (schema.type) {
+    case 'null':
+      return 'null'
+    case 'string':
+      return 'string'
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'boolean'
+    case 'array':
+      return `(${typeOf(schema.items, indent)})[]`
+    case 'object':
+      return objectOf(schema, indent)
+    default:
+      return 'unknown'
+  }
+}
+
+function objectOf(schema, indent) {
+  if (!schema.properties) {
+    const values = schema.additionalProperties
+    return `Record<string, ${values && values !== true ? typeOf(values, indent) : 'unknown'}>`
+  }
+  const required = new Set(schema.required ?? [])
+  const inner = indent + '  '
+  const lines = Object.entries(schema.properties).map(([name, value]) => {
+    const key = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`
+    return `${comment(value.description, inner)}${inner}${key}${required.has(name) ? '' : '?'}: ${typeOf(value, inner)}\n`
+  })
+  return `{\n${lines.join('')}${indent}}`
+}
+
+function comment(text, indent) {
+  return text ? `${indent}/** ${text.replace(/\s+/g, ' ').replaceAll('*/', '')} */\n` : ''
+}
+
+const unique = (list) => [...new Set(list)]
+
+const text = typesOf(JSON.parse(readFileSync(SOURCE, 'utf8')))
+if (process.argv.includes('--check')) {
+  if (readFileSync(TARGET, 'utf8') !== text) {
+    console.error('src/api/schema.ts is not current; run: node scripts/api-types.mjs')
+    process.exit(1)
+  }
+} else {
+  writeFileSync(TARGET, text)
+}

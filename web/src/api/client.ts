@@ -1,0 +1,114 @@
+// The one place that speaks HTTP. The session is a cookie that scripts cannot read, and the browser
+// itself says that a request comes from our page (`Sec-Fetch-Site`), so there is nothing to add.
+import { ApiError, errorOf, isAborted } from './errors'
+import type { Page } from './schema'
+
+export const API = '/api/v1'
+
+type Value = string | number | boolean | null | undefined
+export type Query = Record<string, Value>
+
+export interface Options {
+  query?: Query
+  signal?: AbortSignal
+  headers?: Record<string, string>
+  /** The version that is to be changed; sent as `If-Match`. */
+  version?: number
+}
+
+let onSignedOut: () => void = () => {}
+
+/** Told when the server no longer knows who is asking. */
+export function whenSignedOut(act: () => void): void {
+  onSignedOut = act
+}
+
+export function address(path: string, query: Query = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
+  }
+  const text = search.toString()
+  const base = path.startsWith('/') && !path.startsWith('/api/') ? API + path : path
+  return text ? `${base}?${text}` : base
+}
+
+export async function send(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers }
+  if (options.version !== undefined) headers['if-match'] = `"${options.version}"`
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const response = await reach(address(path, options.query), {
+    method,
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal: options.signal,
+    credentials: 'same-origin',
+  })
+  if (response.ok) return response
+  const error = await errorOf(response)
+  if (error.code === 'unauthenticated') onSignedOut()
+  throw error
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    if (isAborted(error)) throw error
+    throw new ApiError('offline', String(error), 0)
+  }
+}
+
+async function json<T>(response: Response): Promise<T> {
+  return response.status === 204 || response.headers.get('content-length') === '0'
+    ? (undefined as T)
+    : ((await response.json()) as T)
+}
+
+export const get = async <T>(path: string, options?: Options): Promise<T> => json(await send('GET', path, undefined, options))
+export const post = async <T = void>(path: string, body?: unknown, options?: Options): Promise<T> =>
+  json(await send('POST', path, body, options))
+export const put = async <T = void>(path: string, body?: unknown, options?: Options): Promise<T> =>
+  json(await send('PUT', path, body, options))
+export const patch = async <T = void>(path: string, body?: unknown, options?: Options): Promise<T> =>
+  json(await send('PATCH', path, body, options))
+export const del = async <T = void>(path: string, options?: Options): Promise<T> =>
+  json(await send('DELETE', path, undefined, options))
+
+export type Pager<T> = (cursor: string | undefined, signal?: AbortSignal) => Promise<Page<T>>
+
+/** A list of the API, page by page. */
+export function pager<T>(path: string, query: Query = {}): Pager<T> {
+  return (cursor, signal) => get<Page<T>>(path, { query: { limit: 100, ...query, cursor }, signal })
+}
+
+/** Everything of a list that is known to be short; stops at `max` entries. */
+export async function all<T>(path: string, query: Query = {}, max = 1000): Promise<T[]> {
+  const next = pager<T>(path, query)
+  const items: T[] = []
+  let cursor: string | undefined
+  do {
+    const page = await next(cursor)
+    items.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor && items.length < max)
+  return items
+}
+
+/** Does something for many ids, a hundred with each request. */
+export async function inHundreds<T>(ids: readonly string[], act: (some: string[]) => Promise<T>): Promise<T[]> {
+  const answers: T[] = []
+  for (let start = 0; start < ids.length; start += 100) answers.push(await act(ids.slice(start, start + 100)))
+  return answers
+}
+
+/** Runs `act` for each, a few at a time; answers with those that failed. */
+export async function forEach<T>(items: readonly T[], act: (item: T) => Promise<unknown>, width = 6): Promise<{ item: T; error: unknown }[]> {
+  const failed: { item: T; error: unknown }[] = []
+  const queue = items.values()
+  const worker = async (): Promise<void> => {
+    for (const item of queue) await act(item).catch((error: unknown) => failed.push({ item, error }))
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+  return failed
+}

@@ -1,0 +1,5 @@
+export * from './calls'
+export * from './client'
+export * from './errors'
+export { onChange, onGap } from './changes'
+export type * as Schema from './schema'

@@ -1,0 +1,9 @@
+// The pages, one file per area.
+import { albums } from './albums'
+import { auth } from './auth'
+import { errors } from './errors'
+import { find } from './find'
+import { people } from './people'
+import { profile } from './profile'
+
+export const pages = { ...errors, ...auth, ...albums, ...find, ...people, ...profile }

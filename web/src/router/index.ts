@@ -1,0 +1,2 @@
+export { router, scrolled } from './router.svelte'
+export type { Params } from './match'

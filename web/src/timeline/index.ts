@@ -1,0 +1,7 @@
+export { default as AddToAlbum } from './AddToAlbum.svelte'
+export { default as GridSettings } from './GridSettings.svelte'
+export { default as PhotoGrid } from './PhotoGrid.svelte'
+export { listSource } from './listSource.svelte'
+export { Selection } from './selection.svelte'
+export { tileOf, type GroupBy, type PhotoSource, type Tile, type Within } from './source'
+export { timelineSource } from './timelineSource.svelte'

@@ -1,0 +1,292 @@
+// One's own library as the source of a grid: its shape is known up front, and what is known of
+// single photos is fetched in fixed pieces of a month.
+import { get, images, onChange, onGap, send } from '../api'
+import { hourPlace, indexOfHourPlace, localZone, noZone } from './hours'
+import { EMPTY, lastNotAbove, type Shape } from './shape'
+import { monthStarts, readSkeleton, shapeOf, type Month } from './skeleton'
+import type { Mark, PhotoSource, Tile } from './source'
+
+const CHUNK = 256
+const CHUNKS_KEPT = 40
+/** Addresses of pictures end after an hour. */
+const FRESH = 50 * 60_000
+const SETTLE = 800
+
+interface ChunkAnswer {
+  month: string
+  offset: number
+  tag: string
+  items: Tile[]
+}
+
+interface Chunk {
+  items: Tile[]
+  tag: string
+  at: number
+}
+
+interface MonthsAnswer {
+  total: number
+  months: { month: string; count: number; tag: string }[]
+}
+
+export class TimelineSource implements PhotoSource {
+  shape = $state.raw<Shape>(EMPTY)
+  loaded = $state(0)
+  ready = $state(false)
+  error = $state.raw<unknown>()
+  readonly growing = false
+  readonly name: string
+
+  #months: Month[] = []
+  #starts: Uint32Array = new Uint32Array([0])
+  #chunks = new Map<string, Chunk>()
+  #fetching = new Map<string, { stop: AbortController; done: Promise<void>; held: boolean }>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #again = false
+  #refreshing: Promise<void> | undefined
+
+  constructor(readonly by: 'uploaded' | 'taken') {
+    this.name = `timeline ${by}`
+  }
+
+  start(): () => void {
+    const stops = [onChange((change) => change.entity === 'image' && this.#soon()), onGap(() => this.#soon())]
+    void this.refresh()
+    return () => {
+      clearTimeout(this.#timer)
+      this.#rest(new Set())
+      for (const stop of stops) stop()
+    }
+  }
+
+  /** Loads the whole shape the first time, later only the months that have changed. */
+  refresh(): Promise<void> {
+    this.#again = this.#refreshing !== undefined
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined
+      if (this.#again) void this.refresh()
+    })
+    return this.#refreshing
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      if (!this.ready) this.#take(await this.#skeleton('/timeline'))
+      else await this.#changedMonths()
+      this.error = undefined
+      this.ready = true
+    } catch (error) {
+      // What is on screen stays there while the server is away.
+      if (!this.ready) this.error = error
+    }
+  }
+
+  async #skeleton(path: string): Promise<Month[]> {
+    const answer = await send('GET', path, undefined, { query: { by: this.by }, headers: { accept: 'application/octet-stream' } })
+    return readSkeleton(await answer.arrayBuffer())
+  }
+
+  async #changedMonths(): Promise<void> {
+    const { months } = await get<MonthsAnswer>('/timeline/months', { query: { by: this.by } })
+    const known = new Map(this.#months.map((month) => [month.name, month]))
+    const same = months.length === known.size && months.every(({ month, tag }) => known.get(month)?.tag === tag)
+    if (same) return
+    const next = await Promise.all(
+      months.map(async ({ month, tag }) => {
+        const found = known.get(month)
+        return found?.tag === tag ? [found] : this.#skeleton(`/timeline/months/${month}`)
+      }),
+    )
+    this.#take(next.flat())
+  }
+
+  #take(months: Month[]): void {
+    this.#months = months
+    this.#starts = monthStarts(months)
+    const tags = new Map(months.map((month) => [month.name, month.tag]))
+    // What is known of a changed month is drawn until it is fetched again.
+    for (const [name, chunk] of this.#chunks) if (tags.get(monthOf(name)) !== chunk.tag) chunk.at = 0
+    this.shape = shapeOf(months, this.by === 'taken' ? noZone : localZone)
+    this.loaded += 1
+  }
+
+  #soon(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.refresh(), SETTLE)
+  }
+
+  tile(index: number): Tile | undefined {
+    const { name, offset } = this.#place(index)
+    return this.#chunks.get(name)?.items[offset]
+  }
+
+  #place(index: number): { name: string; offset: number; month: Month | undefined; start: number } {
+    const at = lastNotAbove(this.#starts, index, Math.max(1, this.#months.length))
+    const month = this.#months[at]
+    const within = index - (this.#starts[at] ?? 0)
+    const start = Math.floor(within / CHUNK) * CHUNK
+    return { name: `${month?.name}/${start}`, offset: within - start, month, start }
+  }
+
+  want(from: number, before: number): void {
+    const names = this.#needed(from, before)
+    this.#rest(new Set(names.keys()))
+    for (const [name, { month, start }] of names) void this.#fetch(name, month, start).catch(() => {})
+  }
+
+  /** The pieces that are missing or old, of those that hold these photos. */
+  #needed(from: number, before: number): Map<string, { month: Month; start: number }> {
+    const needed = new Map<string, { month: Month; start: number }>()
+    for (let index = Math.max(0, from); index < Math.min(before, this.shape.count); ) {
+      const { name, month, start, offset } = this.#place(index)
+      const chunk = this.#chunks.get(name)
+      if (month && (!chunk || Date.now() - chunk.at > FRESH)) needed.set(name, { month, start })
+      index += Math.min(CHUNK, (month?.ratios.length ?? 0) - start) - offset || 1
+    }
+    return needed
+  }
+
+  /** Gives up what is no longer wanted by the scrolling; what somebody waits for is held. */
+  #rest(wanted: ReadonlySet<string>): void {
+    for (const [name, { stop, held }] of this.#fetching) if (!held && !wanted.has(name)) stop.abort()
+  }
+
+  #fetch(name: string, month: Month, start: number, held = false): Promise<void> {
+    const running = this.#fetching.get(name)
+    if (running && !running.stop.signal.aborted) {
+      running.held ||= held
+      return running.done
+    }
+    const stop = new AbortController()
+    const done = this.#fetchNow(name, month, start, stop.signal).finally(() => {
+      if (this.#fetching.get(name)?.stop === stop) this.#fetching.delete(name)
+    })
+    this.#fetching.set(name, { stop, done, held })
+    return done
+  }
+
+  async #fetchNow(name: string, month: Month, start: number, signal: AbortSignal): Promise<void> {
+    const query = { by: this.by, month: month.name, offset: start, count: CHUNK }
+    const answer = await get<ChunkAnswer>('/timeline/chunk', { query, signal })
+    this.#chunks.delete(name)
+    this.#chunks.set(name, { items: answer.items, tag: answer.tag, at: Date.now() })
+    if (this.#chunks.size > CHUNKS_KEPT) this.#chunks.delete(this.#chunks.keys().next().value as string)
+    if (answer.tag !== this.#months.find(({ name }) => name === month.name)?.tag) this.#soon()
+    this.loaded += 1
+  }
+
+  async load(from: number, before: number): Promise<Tile[]> {
+    const end = Math.min(before, this.shape.count)
+    const tiles: Tile[] = []
+    // Piece by piece, since not all of many pieces are kept.
+    for (let index = from; index < end; ) {
+      const { name, month, start, offset } = this.#place(index)
+      if (!month) break
+      if (!this.#chunks.has(name)) await this.#fetch(name, month, start, true)
+      const items = this.#chunks.get(name)?.items.slice(offset, offset + end - index) ?? []
+      if (items.length === 0) break
+      tiles.push(...items)
+      index += items.length
+    }
+    return tiles
+  }
+
+  async more(): Promise<void> {}
+
+  indexOf(id: string): number | undefined {
+    for (const [name, chunk] of this.#chunks) {
+      const at = chunk.items.findIndex((tile) => tile.id === id)
+      if (at < 0) continue
+      const month = this.#months.findIndex((month) => month.name === monthOf(name))
+      if (month >= 0) return (this.#starts[month] as number) + Number(name.split('/')[1]) + at
+    }
+    return undefined
+  }
+
+  /** When it was taken or uploaded says in which hour it is; there it is looked for. */
+  async locate(id: string): Promise<number | undefined> {
+    const known = this.indexOf(id)
+    if (known !== undefined) return known
+    const image = await images.load(id).catch(() => undefined)
+    const taken = this.by === 'taken' ? image?.exif?.takenAt : undefined
+    const at = Date.parse(taken ?? image?.uploadedAt ?? '') + (taken ? (image?.exif?.offsetMinutes ?? 0) * 60_000 : 0)
+    if (Number.isNaN(at)) return undefined
+    const hour = Math.floor(at / 3_600_000)
+    const from = indexOfHourPlace(this.#months, { hour, fromEnd: Infinity })
+    const before = indexOfHourPlace(this.#months, { hour: hour - 1, fromEnd: Infinity })
+    await this.load(from, before + 1)
+    return this.indexOf(id)
+  }
+
+  mark(index: number): Mark {
+    return { index, id: this.tile(index)?.id, ...hourPlace(this.#months, index) }
+  }
+
+  find(mark: Mark): number {
+    const { hour, fromEnd } = mark
+    if (hour === undefined || fromEnd === undefined) return Math.min(mark.index, Math.max(0, this.shape.count - 1))
+    return indexOfHourPlace(this.#months, { hour, fromEnd })
+  }
+
+  drop(ids: readonly string[]): void {
+    const gone = new Set(ids)
+    this.#take(this.#months.map((month) => this.#without(month, gone)).filter((month) => month.ratios.length > 0))
+    this.#soon()
+  }
+
+  /** A month without some photos; only those that are known can be taken out at once. */
+  #without(month: Month, gone: ReadonlySet<string>): Month {
+    const chunks = [...this.#chunks].filter(([name]) => monthOf(name) === month.name)
+    const places = chunks.flatMap(([name, chunk]) =>
+      chunk.items.flatMap((tile, at) => (gone.has(tile.id) ? [Number(name.split('/')[1]) + at] : [])),
+    )
+    if (places.length === 0) return month
+    const out = new Set(places)
+    const known = new Map(chunks.flatMap(([name, chunk]) => chunk.items.map((tile, at) => [Number(name.split('/')[1]) + at, tile] as const)))
+    const left = Array.from({ length: month.ratios.length }, (_, place) => place).filter((place) => !out.has(place))
+    this.#refill(month, chunks, left.map((place) => known.get(place)))
+    return { ...month, ratios: Uint8Array.from(left, (place) => month.ratios[place] as number), counts: countsWithout(month, out) }
+  }
+
+  /** Puts what is known of a month into pieces again, as far as they are whole. */
+  #refill(month: Month, old: [string, Chunk][], tiles: (Tile | undefined)[]): void {
+    for (const [name] of old) this.#chunks.delete(name)
+    for (let start = 0; start < tiles.length; start += CHUNK) {
+      const items = tiles.slice(start, start + CHUNK)
+      if (items.some((tile) => tile === undefined)) continue
+      this.#chunks.set(`${month.name}/${start}`, { items: items as Tile[], tag: month.tag, at: Date.now() })
+    }
+  }
+
+  patch(id: string, change: Partial<Tile>): void {
+    for (const chunk of this.#chunks.values()) {
+      const at = chunk.items.findIndex((tile) => tile.id === id)
+      if (at >= 0) chunk.items[at] = { ...(chunk.items[at] as Tile), ...change }
+    }
+    this.loaded += 1
+  }
+}
+
+const monthOf = (chunk: string): string => chunk.slice(0, chunk.indexOf('/'))
+
+function countsWithout(month: Month, out: ReadonlySet<number>): Uint32Array {
+  const counts = month.counts.slice()
+  let start = 0
+  month.counts.forEach((count, hour) => {
+    for (const place of out) if (place >= start && place < start + count) counts[hour] = (counts[hour] as number) - 1
+    start += count
+  })
+  return counts
+}
+
+const kept = new Map<string, TimelineSource>()
+
+export function timelineSource(by: 'uploaded' | 'taken'): TimelineSource {
+  let found = kept.get(by)
+  if (!found) kept.set(by, (found = new TimelineSource(by)))
+  return found
+}
+
+/** To be called when somebody else signs in. */
+export const forgetTimelines = (): void => kept.clear()

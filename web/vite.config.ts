@@ -1,0 +1,64 @@
+import * as mdi from '@mdi/js'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { createHash } from 'node:crypto'
+import { defineConfig, type Plugin } from 'vite'
+
+// Where a server runs while one works on the gallery: FERROTYPE_URL=http://127.0.0.1:8090 npm run dev
+const server = process.env.FERROTYPE_URL ?? 'http://127.0.0.1:8080'
+const served = ['/api', '/i/', '/health', '/metrics', '/storage', '/auth', '/s/']
+
+export default defineConfig({
+  plugins: [svelte(), icons(), serviceWorker()],
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { index: 'index.html', sw: 'src/offline/worker.ts' },
+      // A service worker serves what is below it, so it stands at the root and keeps its name.
+      output: { entryFileNames: ({ name }) => (name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js') },
+    },
+  },
+  server: {
+    proxy: Object.fromEntries(served.map((path) => [path, { target: server, changeOrigin: false }])),
+  },
+})
+
+/** Tells the service worker what the app is made of, and by which name to tell versions apart. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    generateBundle(_, bundle) {
+      const worker = bundle['sw.js']
+      if (worker?.type !== 'chunk') return
+      const files = Object.keys(bundle).filter((name) => name.startsWith('assets/')).sort()
+      const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
+      worker.code = worker.code
+        .replaceAll('__APP_FILES__', JSON.stringify(files.map((name) => `/${name}`)))
+        .replaceAll('__APP_VERSION__', JSON.stringify(version))
+    },
+  }
+}
+
+/**
+ * Puts the icons where they are used. They come in one module, which would otherwise be loaded at
+ * the start with the icons of all pages.
+ */
+function icons(): Plugin {
+  const paths = mdi as Record<string, string>
+  return {
+    name: 'icons',
+    apply: 'build',
+    transform(code) {
+      if (!code.includes('@mdi/js')) return null
+      return code.replace(/import\s*\{([^}]*)\}\s*from\s*['"]@mdi\/js['"];?/g, (_, names: string) =>
+        names
+          .split(',')
+          .map((name) => name.trim())
+          .filter(Boolean)
+          .map((name) => `const ${name} = ${JSON.stringify(paths[name])};`)
+          .join(''),
+      )
+    },
+  }
+}
