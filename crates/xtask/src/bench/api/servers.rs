@@ -65,8 +65,14 @@ webp = 80
 /// request.
 const FERROTYPE_FLAGS: [&str; 4] = ["--rate-limits-enabled", "false", "--log-level", "warn"];
 
-/// Builds the binary as this program was built, and says where it is.
+/// Where the binary is that was built together with this program; set by `./test`.
+const BUILT: &str = "FERROTYPE_BINARY";
+
+/// Builds the binary as this program was built, unless that has been done, and says where it is.
 pub fn build_ferrotype() -> Outcome<PathBuf> {
+    if let Some(built) = std::env::var_os(BUILT) {
+        return Ok(built.into());
+    }
     let exe = std::env::current_exe()?;
     let folder = exe.ancestors().nth(2).ok_or("this program is in no target folder")?;
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());

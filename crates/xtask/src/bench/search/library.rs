@@ -4,11 +4,11 @@
 //! everybody. Titles have two words, some frequent and most rare, and nearly a third has one more
 //! that is everywhere. There is a word for every twenty images, and a tag for every five.
 
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use blob::Blobs;
 use catalog::{Catalog, CreatedAlbum, CreatedUser};
@@ -164,8 +164,12 @@ impl Library {
         Ok(took)
     }
 
-    /// Opens a folder that has been filled.
+    /// Opens a folder that has been filled. Its files are read once, as they are in the memory of a
+    /// server that has been asked for a while.
     pub async fn open(dataset: Dataset, folder: &Path) -> Outcome<Self> {
+        for file in fs::read_dir(folder.join("table"))? {
+            io::copy(&mut fs::File::open(file?.path())?, &mut io::sink())?;
+        }
         let table: Arc<dyn Table> = Arc::new(open_table(folder)?);
         let albums = (0..dataset.albums()).map(|number| dataset.album(number)).collect();
         let service = Service::open(Parts {

@@ -85,7 +85,9 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          every twenty images, one of them often a frequent one, and three in ten have one more \
          word that is the same in all; there is one tag for every five images ({} in the largest library), and every image has two. Each \
          request is made from an image of the user that is picked at random, so that something is \
-         found. What is not selective may come as a short page with a cursor.",
+         found. What is not selective may come as a short page with a cursor. Before it is asked, \
+         a library is closed, synced and opened again, and its files are read once: it is in the \
+         machine's memory as far as that has room, as after some time of use.",
         grouped(plan.images / 5)
     )
 }
