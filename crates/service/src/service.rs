@@ -6,6 +6,7 @@ use model::Timestamp;
 use tokio::sync::{Notify, watch};
 
 use crate::accounts::{KNOWN_TOKENS_MAX, KnownTokens, Passwords};
+use crate::people::KeptLibraries;
 use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
 use crate::studio::Studio;
@@ -25,6 +26,7 @@ struct Shared {
     flights: SingleFlight,
     pixel_cache: PixelCache,
     known_tokens: KnownTokens,
+    kept_libraries: KeptLibraries,
     hints: watch::Sender<u64>,
     changed: Arc<Notify>,
 }
@@ -62,6 +64,7 @@ impl Service {
             flights: SingleFlight::default(),
             pixel_cache: PixelCache::new(),
             known_tokens: KnownTokens::new(KNOWN_TOKENS_MAX),
+            kept_libraries: KeptLibraries::default(),
             hints: watch::channel(0).0,
             changed: Arc::default(),
         };
@@ -114,6 +117,10 @@ impl Service {
 
     pub(crate) fn known_tokens(&self) -> &KnownTokens {
         &self.shared.known_tokens
+    }
+
+    pub(crate) fn kept_libraries(&self) -> &KeptLibraries {
+        &self.shared.kept_libraries
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {
