@@ -31,6 +31,8 @@ const LEAST_LINK: Similarity = Similarity::of_cosine(0.50);
 const LEAST_MEAN: Similarity = Similarity::of_cosine(0.40);
 /// Faces that are compared and linked at a time, so that memory stays bounded when many come.
 const AT_A_TIME: usize = 512;
+/// Faces around which groups are made anew at a time, for the same reason.
+const AROUND_AT_A_TIME: usize = 4096;
 
 /// Which face; the caller's own number. Ties are broken by it, so it must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -115,6 +117,34 @@ impl Library {
         self.fresh.insert(slot);
     }
 
+    /// Adds a face that was in a library of the same faces before, with the links it had there as
+    /// [`Library::links_of`] told: it need not be compared with all others. Links to faces that are
+    /// not here yet are made when those come with theirs.
+    pub fn restore(
+        &mut self,
+        face: FaceKey,
+        photo: PhotoKey,
+        vector: Vector,
+        shapes: bool,
+        links: &[FaceKey],
+    ) {
+        self.remove(face);
+        let slot = self.store.add(face, photo, &vector, shapes);
+        for end in links.iter().filter_map(|end| self.store.find(*end)) {
+            self.links.link(slot, end);
+        }
+        self.touched.insert(slot);
+    }
+
+    /// Which faces a face is linked to as of the last [`Library::regroup`]; to be kept for
+    /// [`Library::restore`].
+    #[must_use]
+    pub fn links_of(&self, face: FaceKey) -> Vec<FaceKey> {
+        let slot = self.store.find(face);
+        let ends = slot.map(|slot| self.links.of(slot)).unwrap_or_default();
+        ends.iter().map(|end| self.store.key(*end)).collect()
+    }
+
     /// Removes a face; whether there was one. Decisions that name it are kept and count again
     /// should it come back; take them back to forget them.
     pub fn remove(&mut self, face: FaceKey) -> bool {
@@ -179,36 +209,33 @@ impl Library {
         self.link_what_is_new();
         let touched: Vec<Slot> = std::mem::take(&mut self.touched).into_iter().collect();
         let bereft = std::mem::take(&mut self.bereft);
-        let ground = Ground {
-            store: &self.store,
-            links: &self.links,
-            together: &self.together,
-            apart: &self.apart,
-        };
-        let mut groups = region::group_around(&ground, &self.rings, &touched);
-        groups.retain(|group| {
-            let was = group.first().map(|slot| self.rings.of(*slot)).unwrap_or_default();
-            !region::is_same(&was, group) || group.iter().any(|slot| bereft.contains(slot))
-        });
-        for group in &groups {
-            self.rings.join(group);
+        let mut changed = HashSet::new();
+        // What is left for later is looked at again, with all that it leads to, when its turn comes.
+        for touched in touched.chunks(AROUND_AT_A_TIME) {
+            let ground = Ground {
+                store: &self.store,
+                links: &self.links,
+                together: &self.together,
+                apart: &self.apart,
+            };
+            let mut groups = region::group_around(&ground, &self.rings, touched);
+            groups.retain(|group| {
+                let was = group.first().map(|slot| self.rings.of(*slot)).unwrap_or_default();
+                !region::is_same(&was, group) || group.iter().any(|slot| bereft.contains(slot))
+            });
+            // Only now: a ring of which a part has become another is none any more.
+            for group in groups {
+                self.rings.join(&group);
+                changed.extend(group);
+            }
         }
-        self.named(groups)
+        self.named(self.groups_of(changed.into_iter()))
     }
 
     /// All groups as of the last [`Library::regroup`], in the order of their first faces.
     #[must_use]
     pub fn groups(&self) -> Vec<Group> {
-        let mut seen = HashSet::new();
-        let mut groups = Vec::new();
-        for slot in self.store.all() {
-            if !seen.contains(&slot) {
-                let group = self.rings.of(slot);
-                seen.extend(group.iter().copied());
-                groups.push(group);
-            }
-        }
-        self.named(groups)
+        self.named(self.groups_of(self.store.all()))
     }
 
     /// The group of a face as of the last [`Library::regroup`].
@@ -247,6 +274,19 @@ impl Library {
     fn similar(&self, slots: &[Slot]) -> Vec<Vec<scan::Hit>> {
         let wanted: Vec<_> = slots.iter().map(|slot| *self.store.vector(*slot)).collect();
         scan(&self.store, &wanted, LEAST_LINK.0)
+    }
+
+    fn groups_of(&self, slots: impl Iterator<Item = Slot>) -> Vec<Vec<Slot>> {
+        let mut seen = HashSet::new();
+        let mut groups = Vec::new();
+        for slot in slots {
+            if !seen.contains(&slot) {
+                let group = self.rings.of(slot);
+                seen.extend(group.iter().copied());
+                groups.push(group);
+            }
+        }
+        groups
     }
 
     fn name(&self, group: &[Slot]) -> Group {
