@@ -71,8 +71,8 @@ pub struct Library {
     picking: BTreeSet<Slot>,
     /// Faces around which groups may not be as they were.
     touched: BTreeSet<Slot>,
-    /// Faces whose groups have lost one and are to be told of whatever comes out.
-    bereft: HashSet<Slot>,
+    /// Faces that are new or whose groups have lost one: to be told of, whatever comes out.
+    to_tell: HashSet<Slot>,
 }
 
 impl Default for Library {
@@ -94,7 +94,7 @@ impl Library {
             fresh: BTreeSet::new(),
             picking: BTreeSet::new(),
             touched: BTreeSet::new(),
-            bereft: HashSet::new(),
+            to_tell: HashSet::new(),
         }
     }
 
@@ -115,6 +115,7 @@ impl Library {
         self.remove(face);
         let slot = self.store.add(face, photo, &vector, shapes);
         self.fresh.insert(slot);
+        self.to_tell.insert(slot);
     }
 
     /// Adds a face that was in a library of the same faces before, with the links it had there as
@@ -134,6 +135,7 @@ impl Library {
             self.links.link(slot, end);
         }
         self.touched.insert(slot);
+        self.to_tell.insert(slot);
     }
 
     /// Which faces a face is linked to as of the last [`Library::regroup`]; to be kept for
@@ -158,12 +160,12 @@ impl Library {
         let others: Vec<Slot> =
             self.rings.of(slot).into_iter().filter(|end| *end != slot).collect();
         self.touched.extend(&others);
-        self.bereft.extend(&others);
+        self.to_tell.extend(&others);
         self.rings.leave(slot);
         self.fresh.remove(&slot);
         self.picking.remove(&slot);
         self.touched.remove(&slot);
-        self.bereft.remove(&slot);
+        self.to_tell.remove(&slot);
         self.store.remove(slot);
         true
     }
@@ -208,7 +210,7 @@ impl Library {
     pub fn regroup(&mut self) -> Vec<Group> {
         self.link_what_is_new();
         let touched: Vec<Slot> = std::mem::take(&mut self.touched).into_iter().collect();
-        let bereft = std::mem::take(&mut self.bereft);
+        let to_tell = std::mem::take(&mut self.to_tell);
         let mut changed = HashSet::new();
         // What is left for later is looked at again, with all that it leads to, when its turn comes.
         for touched in touched.chunks(AROUND_AT_A_TIME) {
@@ -221,7 +223,7 @@ impl Library {
             let mut groups = region::group_around(&ground, &self.rings, touched);
             groups.retain(|group| {
                 let was = group.first().map(|slot| self.rings.of(*slot)).unwrap_or_default();
-                !region::is_same(&was, group) || group.iter().any(|slot| bereft.contains(slot))
+                !region::is_same(&was, group) || group.iter().any(|slot| to_tell.contains(slot))
             });
             // Only now: a ring of which a part has become another is none any more.
             for group in groups {
