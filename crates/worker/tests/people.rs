@@ -494,8 +494,11 @@ async fn whoever_opts_out_is_forgotten_and_stays_so() {
     assert!(library.w.catalog.list_image_faces(new).await.unwrap().is_empty());
     let on = service::UserEdit { unrecognised: Some(false), ..service::UserEdit::default() };
     library.w.service.edit_user(&library.ada, library.ada.user, None, on).await.unwrap();
-    library.settle().await;
-    assert_eq!(library.w.catalog.list_image_faces(new).await.unwrap().len(), 2);
+    wait_for("the images to be looked at again", async || {
+        let faces = library.w.catalog.list_image_faces(new).await.unwrap();
+        (faces.len() == 2).then_some(())
+    })
+    .await;
     library.stop().await;
 }
 

@@ -1,5 +1,6 @@
 //! Real faces, found by the real models: who is who, what is said about that, and who may know.
 
+use imaging::Raster;
 use serde_json::{Value, json};
 use testkit::wait::wait_until;
 
@@ -19,7 +20,7 @@ struct Library {
 fn library(site: &Site, with_both: bool) -> Library {
     let user = site.user();
     let (one, other) = (hopper(), collins());
-    let keep = |photo| id_of(&user.keep(&file(photo, rand::random()))).to_owned();
+    let keep = |photo: &Raster| id_of(&user.keep(&file(photo, rand::random()))).to_owned();
     let library = Library {
         hopper: vec![keep(&one), keep(&mirrored(&one))],
         collins: vec![keep(&other), keep(&darker(&other))],

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use catalog::{Listed, PageRequest};
 use faces::Vector;
-use faces::grouping::{FaceKey, Library, PhotoKey};
+use faces::grouping::FaceKey;
 use model::{Face, FaceId, ImageId, PeopleEdit, Person, PersonId, UserId};
 
 use super::Decisions;

@@ -28,14 +28,17 @@ pub(super) struct Libraries {
     round: u64,
 }
 
+/// Pairs of faces about which something was decided.
+pub(super) type Pairs = BTreeSet<(FaceKey, FaceKey)>;
+
 /// The faces of one model.
 pub(super) struct OfModel {
     model: String,
     pub(super) library: Library,
     /// What each face was by its bytes, and when it was last read.
     prints: HashMap<FaceId, (u64, u64)>,
-    together: BTreeSet<(FaceKey, FaceKey)>,
-    apart: BTreeSet<(FaceKey, FaceKey)>,
+    together: Pairs,
+    apart: Pairs,
 }
 
 impl KeptLibraries {
@@ -131,11 +134,7 @@ impl OfModel {
     }
 
     /// Puts decisions in the place of those before.
-    pub(super) fn decide(
-        &mut self,
-        together: BTreeSet<(FaceKey, FaceKey)>,
-        apart: BTreeSet<(FaceKey, FaceKey)>,
-    ) {
+    pub(super) fn decide(&mut self, together: Pairs, apart: Pairs) {
         for (one, other) in self.together.difference(&together) {
             self.library.take_back_together(*one, *other);
         }

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use catalog::Likeness;
 use faces::Similarity;
-use faces::grouping::{FaceKey, Group, Library, Near};
+use faces::grouping::{Group, Library, Near};
 use model::{Cover, FaceId, ImageId, PersonId};
 
 use super::census::{Census, Known, face_of, key_of};
 use super::decisions::pair;
-use super::kept::OfModel;
+use super::kept::{OfModel, Pairs};
 
 /// What is to become of a library.
 pub(super) struct Plan {
@@ -111,10 +111,10 @@ impl Plan {
 
 impl Census {
     /// What was decided about the faces of one model: which are one person, and which are not.
-    fn decided(&self, at: usize) -> (BTreeSet<(FaceKey, FaceKey)>, BTreeSet<(FaceKey, FaceKey)>) {
+    fn decided(&self, at: usize) -> (Pairs, Pairs) {
         let is_here =
             |face: &FaceId| self.faces.get(face).is_some_and(|known| known.library == Some(at));
-        let (mut together, mut apart) = (BTreeSet::new(), BTreeSet::new());
+        let (mut together, mut apart) = (Pairs::new(), Pairs::new());
         let mut first: BTreeMap<PersonId, FaceId> = BTreeMap::new();
         let mut last: BTreeMap<PersonId, FaceId> = BTreeMap::new();
         for (face, person) in self.decisions.pins.iter().filter(|(face, _)| is_here(face)) {
