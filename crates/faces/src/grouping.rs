@@ -231,13 +231,13 @@ impl Library {
                 changed.extend(group);
             }
         }
-        self.named(self.groups_of(changed.into_iter()))
+        self.named(&self.groups_of(changed.into_iter()))
     }
 
     /// All groups as of the last [`Library::regroup`], in the order of their first faces.
     #[must_use]
     pub fn groups(&self) -> Vec<Group> {
-        self.named(self.groups_of(self.store.all()))
+        self.named(&self.groups_of(self.store.all()))
     }
 
     /// The group of a face as of the last [`Library::regroup`].
@@ -297,7 +297,7 @@ impl Library {
         Group { faces }
     }
 
-    fn named(&self, groups: Vec<Vec<Slot>>) -> Vec<Group> {
+    fn named(&self, groups: &[Vec<Slot>]) -> Vec<Group> {
         let mut named: Vec<Group> = groups.iter().map(|group| self.name(group)).collect();
         named.sort_unstable();
         named

@@ -134,7 +134,7 @@ fn key_of(persons: u32, number: u32) -> u128 {
 /// A face of a person: the same for the same numbers.
 fn face(person: u32, number: u32) -> Outcome<Vector> {
     let seed = u64::from(person) << 32;
-    let (person, own) = (direction(seed), direction(seed | u64::from(number) + 1));
+    let (person, own) = (direction(seed), direction(seed | (u64::from(number) + 1)));
     let mut numbers = person;
     numbers.iter_mut().zip(own).for_each(|(number, own)| *number += SPREAD * own);
     Ok(Vector::quantised(&numbers).ok_or("no direction")?)

@@ -69,7 +69,7 @@ impl Picture {
         for place in 0..width * height {
             let (x, y) = (place % width, place / width);
             let wave = (x * (7 + number % 5) / 40 + y * (3 + number % 3) / 30) % 90;
-            let noise = place.wrapping_mul(2_654_435_761).wrapping_add(number) >> 7 & 7;
+            let noise = (place.wrapping_mul(2_654_435_761).wrapping_add(number) >> 7) & 7;
             let light = u8::try_from(70 + wave + noise).unwrap_or(u8::MAX);
             rgb.extend([light, light.saturating_sub(10), light / 2 + 40]);
         }
