@@ -107,6 +107,14 @@ impl Faces {
         Ok(found)
     }
 
+    /// How many faces a picture has, without looking at whose they are.
+    ///
+    /// # Errors
+    /// As [`Faces::find`].
+    pub fn count(&self, pixels: &Pixels<'_>) -> Result<usize, Error> {
+        Ok(detect(&self.detector, pixels)?.len())
+    }
+
     fn describe(&self, pixels: &Pixels<'_>, face: &Candidate) -> Result<Option<Found>, Error> {
         let Some(bounds) = Bounds::of(face, pixels) else { return Ok(None) };
         let Some(aligned) = align(pixels, &face.landmarks)? else { return Ok(None) };

@@ -31,6 +31,8 @@ const LEAST_LINK: Similarity = Similarity::of_cosine(0.50);
 const LEAST_MEAN: Similarity = Similarity::of_cosine(0.40);
 /// Faces that are compared and linked at a time, so that memory stays bounded when many come.
 const AT_A_TIME: usize = 512;
+/// Faces around which groups are made anew at a time, for the same reason.
+const AROUND_AT_A_TIME: usize = 4096;
 
 /// Which face; the caller's own number. Ties are broken by it, so it must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,8 +71,8 @@ pub struct Library {
     picking: BTreeSet<Slot>,
     /// Faces around which groups may not be as they were.
     touched: BTreeSet<Slot>,
-    /// Faces whose groups have lost one and are to be told of whatever comes out.
-    bereft: HashSet<Slot>,
+    /// Faces that are new or whose groups have lost one: to be told of, whatever comes out.
+    to_tell: HashSet<Slot>,
 }
 
 impl Default for Library {
@@ -92,7 +94,7 @@ impl Library {
             fresh: BTreeSet::new(),
             picking: BTreeSet::new(),
             touched: BTreeSet::new(),
-            bereft: HashSet::new(),
+            to_tell: HashSet::new(),
         }
     }
 
@@ -113,6 +115,36 @@ impl Library {
         self.remove(face);
         let slot = self.store.add(face, photo, &vector, shapes);
         self.fresh.insert(slot);
+        self.to_tell.insert(slot);
+    }
+
+    /// Adds a face that was in a library of the same faces before, with the links it had there as
+    /// [`Library::links_of`] told: it need not be compared with all others. Links to faces that are
+    /// not here yet are made when those come with theirs.
+    pub fn restore(
+        &mut self,
+        face: FaceKey,
+        photo: PhotoKey,
+        vector: Vector,
+        shapes: bool,
+        links: &[FaceKey],
+    ) {
+        self.remove(face);
+        let slot = self.store.add(face, photo, &vector, shapes);
+        for end in links.iter().filter_map(|end| self.store.find(*end)) {
+            self.links.link(slot, end);
+        }
+        self.touched.insert(slot);
+        self.to_tell.insert(slot);
+    }
+
+    /// Which faces a face is linked to as of the last [`Library::regroup`]; to be kept for
+    /// [`Library::restore`].
+    #[must_use]
+    pub fn links_of(&self, face: FaceKey) -> Vec<FaceKey> {
+        let slot = self.store.find(face);
+        let ends = slot.map(|slot| self.links.of(slot)).unwrap_or_default();
+        ends.iter().map(|end| self.store.key(*end)).collect()
     }
 
     /// Removes a face; whether there was one. Decisions that name it are kept and count again
@@ -128,12 +160,12 @@ impl Library {
         let others: Vec<Slot> =
             self.rings.of(slot).into_iter().filter(|end| *end != slot).collect();
         self.touched.extend(&others);
-        self.bereft.extend(&others);
+        self.to_tell.extend(&others);
         self.rings.leave(slot);
         self.fresh.remove(&slot);
         self.picking.remove(&slot);
         self.touched.remove(&slot);
-        self.bereft.remove(&slot);
+        self.to_tell.remove(&slot);
         self.store.remove(slot);
         true
     }
@@ -178,37 +210,34 @@ impl Library {
     pub fn regroup(&mut self) -> Vec<Group> {
         self.link_what_is_new();
         let touched: Vec<Slot> = std::mem::take(&mut self.touched).into_iter().collect();
-        let bereft = std::mem::take(&mut self.bereft);
-        let ground = Ground {
-            store: &self.store,
-            links: &self.links,
-            together: &self.together,
-            apart: &self.apart,
-        };
-        let mut groups = region::group_around(&ground, &self.rings, &touched);
-        groups.retain(|group| {
-            let was = group.first().map(|slot| self.rings.of(*slot)).unwrap_or_default();
-            !region::is_same(&was, group) || group.iter().any(|slot| bereft.contains(slot))
-        });
-        for group in &groups {
-            self.rings.join(group);
+        let to_tell = std::mem::take(&mut self.to_tell);
+        let mut changed = HashSet::new();
+        // What is left for later is looked at again, with all that it leads to, when its turn comes.
+        for touched in touched.chunks(AROUND_AT_A_TIME) {
+            let ground = Ground {
+                store: &self.store,
+                links: &self.links,
+                together: &self.together,
+                apart: &self.apart,
+            };
+            let mut groups = region::group_around(&ground, &self.rings, touched);
+            groups.retain(|group| {
+                let was = group.first().map(|slot| self.rings.of(*slot)).unwrap_or_default();
+                !region::is_same(&was, group) || group.iter().any(|slot| to_tell.contains(slot))
+            });
+            // Only now: a ring of which a part has become another is none any more.
+            for group in groups {
+                self.rings.join(&group);
+                changed.extend(group);
+            }
         }
-        self.named(groups)
+        self.named(&self.groups_of(changed.into_iter()))
     }
 
     /// All groups as of the last [`Library::regroup`], in the order of their first faces.
     #[must_use]
     pub fn groups(&self) -> Vec<Group> {
-        let mut seen = HashSet::new();
-        let mut groups = Vec::new();
-        for slot in self.store.all() {
-            if !seen.contains(&slot) {
-                let group = self.rings.of(slot);
-                seen.extend(group.iter().copied());
-                groups.push(group);
-            }
-        }
-        self.named(groups)
+        self.named(&self.groups_of(self.store.all()))
     }
 
     /// The group of a face as of the last [`Library::regroup`].
@@ -249,13 +278,26 @@ impl Library {
         scan(&self.store, &wanted, LEAST_LINK.0)
     }
 
+    fn groups_of(&self, slots: impl Iterator<Item = Slot>) -> Vec<Vec<Slot>> {
+        let mut seen = HashSet::new();
+        let mut groups = Vec::new();
+        for slot in slots {
+            if !seen.contains(&slot) {
+                let group = self.rings.of(slot);
+                seen.extend(group.iter().copied());
+                groups.push(group);
+            }
+        }
+        groups
+    }
+
     fn name(&self, group: &[Slot]) -> Group {
         let mut faces: Vec<FaceKey> = group.iter().map(|slot| self.store.key(*slot)).collect();
         faces.sort_unstable();
         Group { faces }
     }
 
-    fn named(&self, groups: Vec<Vec<Slot>>) -> Vec<Group> {
+    fn named(&self, groups: &[Vec<Slot>]) -> Vec<Group> {
         let mut named: Vec<Group> = groups.iter().map(|group| self.name(group)).collect();
         named.sort_unstable();
         named

@@ -1,7 +1,7 @@
 //! The two networks, run by hand.
 //!
 //! Both are chains of three kinds of layers, so that a general runtime would bring sixty crates to
-//! be slower (see ADR 16). Pictures are rows of pixels of channels, which is how these layers read
+//! be slower (see ADR 17). Pictures are rows of pixels of channels, which is how these layers read
 //! fastest; weights come from the ONNX files, whose SHA-256 has been checked before anything here
 //! sees them.
 

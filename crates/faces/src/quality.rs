@@ -23,14 +23,14 @@ pub struct Quality {
 const PIXELS: (f32, f32) = (16.0, FACE as f32);
 /// The part of the differences between neighbours that goes when the face is blurred once more:
 /// little where nothing is left to blur, and this much where all detail is there.
-const LOST_BY_BLUR: (f32, f32) = (0.30, 0.62);
+const LOST_BY_BLUR: (f32, f32) = (0.08, 0.55);
 /// How far the nose is from the nearer eye, as part of the way between the eyes: nothing in
 /// profile, and this much of what it is from in front.
 const FROM_IN_FRONT: f32 = 0.5;
 
 /// What is needed to shape a person.
 const LEAST_SIZE: f32 = 0.2;
-const LEAST_SHARPNESS: f32 = 0.15;
+const LEAST_SHARPNESS: f32 = 0.085;
 const LEAST_POSE: f32 = 0.25;
 const LEAST_CONFIDENCE: f32 = 0.8;
 

@@ -80,8 +80,11 @@ impl Similarity {
     }
 }
 
-/// Sum of products. Written so that compilers make vector instructions of it.
+/// Sum of products. Written so that compilers make vector instructions of it; 128 products of bytes
+/// are far from any overflow.
 #[inline(always)]
 pub(crate) fn dot(a: &[i8; Vector::LENGTH], b: &[i8; Vector::LENGTH]) -> i32 {
-    a.iter().zip(b).map(|(a, b)| i32::from(i16::from(*a)) * i32::from(i16::from(*b))).sum()
+    a.iter().zip(b).fold(0, |sum: i32, (a, b)| {
+        sum.wrapping_add(i32::from(i16::from(*a)).wrapping_mul(i32::from(i16::from(*b))))
+    })
 }

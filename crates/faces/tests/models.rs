@@ -1,6 +1,8 @@
 //! The real models on real photos: `scripts/setup test` gets both. Who is on the photos and why they
 //! are free of rights stands in `scripts/tools/test-faces.txt`.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
 mod photos;
 
 use std::fs;

@@ -7,6 +7,7 @@ use tokio::sync::{Notify, watch};
 
 use crate::accounts::{KNOWN_TOKENS_MAX, KnownTokens, Passwords};
 use crate::images::KeptTimelines;
+use crate::people::KeptLibraries;
 use crate::pixels::{PixelCache, SingleFlight};
 use crate::secret::MasterSecret;
 use crate::studio::Studio;
@@ -28,6 +29,7 @@ struct Shared {
     known_tokens: KnownTokens,
     timelines: KeptTimelines,
     sizes_run: Mutex<SizesRun>,
+    kept_libraries: KeptLibraries,
     hints: watch::Sender<u64>,
     changed: Arc<Notify>,
 }
@@ -67,6 +69,7 @@ impl Service {
             known_tokens: KnownTokens::new(KNOWN_TOKENS_MAX),
             timelines: KeptTimelines::new(),
             sizes_run: Mutex::default(),
+            kept_libraries: KeptLibraries::default(),
             hints: watch::channel(0).0,
             changed: Arc::default(),
         };
@@ -129,6 +132,10 @@ impl Service {
     pub(crate) fn change_sizes_run<T>(&self, change: impl FnOnce(&mut SizesRun) -> T) -> T {
         // Numbers are whole whatever happened to who held them.
         change(&mut self.shared.sizes_run.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn kept_libraries(&self) -> &KeptLibraries {
+        &self.shared.kept_libraries
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {

@@ -45,6 +45,13 @@ impl Service {
         Ok(found.is_some_and(|image| !only_pending || image.status == ImageStatus::Pending))
     }
 
+    /// Of faces that are not there any more, or are of somebody who was deleted, nothing is kept.
+    async fn is_portrait_wanted(&self, key: &BlobKey) -> Result<bool> {
+        let BlobKey::Face { image, face, .. } = key else { return Ok(true) };
+        let found = self.catalog().find_face(*image, *face).await?;
+        Ok(found.is_some_and(|face| face.deleted_person.is_none()))
+    }
+
     async fn sweep_area(&self, area: &BlobPrefix, swept: &mut Swept) -> Result<()> {
         // Objects of one image stand together, so remembering one answer saves most questions.
         let mut last: Option<(ImageId, bool)> = None;
@@ -59,7 +66,7 @@ impl Service {
                 _ => self.is_wanted(area, image).await?,
             };
             last = Some((image, is_there));
-            if !is_there {
+            if !is_there || !self.is_portrait_wanted(&key).await? {
                 orphans.entry(image).or_default().push(key);
             }
         }

@@ -103,7 +103,7 @@ impl Links {
     }
 
     /// Whether there was no such link yet.
-    fn link(&mut self, one: Slot, other: Slot) -> bool {
+    pub(super) fn link(&mut self, one: Slot, other: Slot) -> bool {
         if self.of(one).contains(&other) {
             return false;
         }

@@ -1,10 +1,10 @@
 //! Which groups resemble something: for suggestions, and for faces that are not in the library.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use super::scan::{Hit, scan};
 use super::store::Slot;
-use super::{FaceKey, Library, Near};
+use super::{FaceKey, Library, Near, PhotoKey};
 use crate::vector::dot;
 use crate::{Similarity, Vector};
 
@@ -44,16 +44,17 @@ impl Library {
     /// All groups but this one that resemble these vectors, the best first.
     fn near(&self, wanted: &[[i8; Vector::LENGTH]], own: &[Slot]) -> Vec<Near> {
         let hits = scan(&self.store, wanted, LOOKED_AT.0);
-        let mut groups: HashMap<Slot, Vec<Slot>> = HashMap::new();
+        let mut seen: HashSet<Slot> = own.iter().copied().collect();
+        let mut groups = Vec::new();
         for Hit { slot, .. } in hits.into_iter().flatten() {
-            if own.contains(&slot) || !self.store.shapes(slot) {
-                continue;
+            if self.store.shapes(slot) && !seen.contains(&slot) {
+                let group = self.rings.of(slot);
+                seen.extend(&group);
+                groups.push(group);
             }
-            let group = self.rings.of(slot);
-            groups.insert(group.iter().copied().min().unwrap_or(slot), group);
         }
         let mut near: Vec<Near> = groups
-            .into_values()
+            .into_iter()
             .filter_map(|group| {
                 let similarity = self.mean(wanted, &group)?;
                 (similarity >= WORTH_ASKING).then(|| Near { group: self.name(&group), similarity })
@@ -78,9 +79,8 @@ impl Library {
     fn could_be_one(&self, own: &[Slot], near: &Near) -> bool {
         let others: Vec<Slot> =
             near.group.faces.iter().filter_map(|face| self.store.find(*face)).collect();
-        let share = others
-            .iter()
-            .any(|other| own.iter().any(|own| self.store.photo(*own) == self.store.photo(*other)));
+        let photos: HashSet<PhotoKey> = own.iter().map(|own| self.store.photo(*own)).collect();
+        let share = others.iter().any(|other| photos.contains(&self.store.photo(*other)));
         let apart = own.iter().any(|own| {
             self.apart
                 .of(self.store.key(*own))

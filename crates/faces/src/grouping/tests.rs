@@ -89,6 +89,19 @@ impl World {
         library
     }
 
+    /// As after a restart: with the links that were known.
+    fn restored(&self, known: &Library) -> Library {
+        let mut library = Library::new();
+        for face in self.faces.values() {
+            let links = known.links_of(face.key);
+            library.restore(face.key, face.photo, face.vector, face.shapes, &links);
+        }
+        self.together.iter().for_each(|(one, other)| library.together(*one, *other));
+        self.apart.iter().for_each(|(one, other)| library.apart(*one, *other));
+        library.regroup();
+        library
+    }
+
     /// The definition, as it would be told.
     fn by_definition(&self) -> Vec<Group> {
         let faces: Vec<&Face> = self.faces.values().collect();
@@ -237,6 +250,13 @@ fn groups_are_a_function_of_faces_and_decisions() {
             }
         }
         assert!(library.regroup().is_empty(), "nothing has changed since");
+        let mut restored = world.restored(&library);
+        assert_eq!(restored.groups(), library.groups(), "seed {seed}: restored");
+        for _ in 0..10 {
+            change(random, &pool, &mut world, &mut restored, &mut told);
+        }
+        restored.regroup();
+        assert_eq!(restored.groups(), world.by_definition(), "seed {seed}: restored, then changed");
     }
 }
 

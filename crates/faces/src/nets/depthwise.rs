@@ -32,7 +32,8 @@ impl Depthwise {
     ) -> Result<Self, Unusable> {
         let channels = bias.len();
         let slope = slopes(slope, channels);
-        if weights.len() != channels * 9 || slope.len() != channels || channels % 16 != 0 {
+        if weights.len() != channels * 9 || slope.len() != channels || !channels.is_multiple_of(16)
+        {
             return Err(format!("a layer of {channels} channels is unheard of"));
         }
         let taps = (0..9).flat_map(|tap| weights.iter().skip(tap).step_by(9).copied()).collect();

@@ -93,7 +93,7 @@ impl<'a> Tensor<'a> {
                 2 => tensor.kind = field.value,
                 4 => tensor.floats = field.bytes,
                 8 => {
-                    tensor.name = str::from_utf8(field.bytes).map_err(|error| error.to_string())?
+                    tensor.name = str::from_utf8(field.bytes).map_err(|error| error.to_string())?;
                 }
                 9 => tensor.raw = field.bytes,
                 _ => {}

@@ -85,13 +85,35 @@ impl WithSimd for Multiply<'_> {
     fn with_simd<S: Simd>(self, simd: S) {
         match S::F32_LANES {
             8 => self.run::<S, 2>(simd),
+            #[cfg(target_arch = "aarch64")]
             4 => self.run::<S, 4>(simd),
-            _ => self.run::<S, WIDE>(simd),
+            _ => self.plain(),
         }
     }
 }
 
 impl Multiply<'_> {
+    /// On processors of which we know nothing.
+    fn plain(self) {
+        let layer = self.layer;
+        for (number, panel) in layer.panels.chunks_exact(layer.inputs * WIDE).enumerate() {
+            let tiles = self.tiles.chunks_exact(layer.inputs * TALL);
+            for (tile, to) in tiles.zip(self.to.chunks_mut(layer.outputs * TALL)) {
+                for (row, pixel) in to.chunks_exact_mut(layer.outputs).enumerate() {
+                    let inputs = tile.iter().skip(row).step_by(TALL);
+                    for (column, to) in pixel.iter_mut().enumerate().skip(number * WIDE).take(WIDE)
+                    {
+                        let weights = panel.iter().skip(column % WIDE).step_by(WIDE);
+                        let sum: f32 = inputs.clone().zip(weights).map(|(a, b)| a * b).sum();
+                        let sum = sum + layer.bias.get(column).unwrap_or(&0.0);
+                        let slope = layer.slope.get(column).unwrap_or(&1.0);
+                        *to = sum.max(0.0) + sum.min(0.0) * slope;
+                    }
+                }
+            }
+        }
+    }
+
     /// With sums of `V` vectors per pixel.
     #[inline(always)]
     fn run<S: Simd, const V: usize>(self, simd: S) {
@@ -164,4 +186,27 @@ fn vectors<S: Simd, const V: usize>(simd: S, numbers: &[f32; WIDE]) -> [S::f32s;
         *vector = *number;
     }
     vectors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the processor can do, it is the same sum.
+    #[test]
+    fn vectors_and_plain_numbers_agree() {
+        let number = |place: usize| ((place * 7919) % 201) as f32 / 100.0 - 1.0;
+        let weights: Vec<f32> = (0..48 * 32).map(number).collect();
+        let (bias, slope) = ((0..32).map(number).collect(), (0..32).map(number).collect());
+        let layer = Pointwise::new(&weights, bias, Slope::Learnt(slope)).expect("a layer");
+        for pixels in [1, 5, 6, 7, 20] {
+            let from: Vec<f32> = (0..pixels * 48).map(|place| number(place + 3)).collect();
+            let (mut one, mut other) = (vec![0.0; pixels * 32], vec![0.0; pixels * 32]);
+            let mut tiles = Vec::new();
+            layer.apply(&from, &mut one, &mut tiles);
+            Multiply { layer: &layer, tiles: &tiles, to: &mut other }.plain();
+            assert!(one.iter().zip(&other).all(|(a, b)| (a - b).abs() < 1e-4), "{pixels} pixels");
+            assert!(one.iter().any(|number| number.abs() > 0.1));
+        }
+    }
 }

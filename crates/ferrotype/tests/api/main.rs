@@ -11,6 +11,7 @@ mod changing;
 mod deleting;
 mod following;
 mod matrix;
+mod people;
 mod pixels;
 mod reading;
 mod resuming;
@@ -126,6 +127,13 @@ cases! {
         links_belong_to_their_owner_and_are_changed_by_version,
         a_link_goes_with_its_image_and_with_its_owner,
         the_page_shows_a_link_and_tells_other_programs_about_it,
+    ],
+    people: [
+        faces_become_persons_who_are_named_found_and_shown,
+        persons_are_merged_and_deleted_and_both_is_undone,
+        faces_are_given_and_taken_away_by_hand,
+        nobody_learns_of_persons_but_by_photos_they_may_see,
+        who_does_not_want_to_be_recognised_is_forgotten,
     ],
     pixels: [
         every_size_is_served_and_may_be_kept_by_caches,

@@ -111,7 +111,6 @@ fn expected(row: &Row, who: Who) -> String {
     // Those who may retry dead work learn that there is none.
     let success = match row.success {
         404 => refused(404, "not_found"),
-        409 => refused(409, "people_off"),
         status => status.to_string(),
     };
     let [other, administrator, owner] = match row.right {

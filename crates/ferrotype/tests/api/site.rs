@@ -19,6 +19,8 @@ impl Site {
     pub fn open(stores: &Stores) -> (Server, Self) {
         let mut command = stores.command(&["serve", "--listen", "127.0.0.1:0"]);
         command.env("FERROTYPE_RATE_LIMITS_ENABLED", "false");
+        command.env("FERROTYPE_PEOPLE_ENABLED", "on");
+        command.env("FERROTYPE_PEOPLE_MODELS", crate::support::portraits::models());
         let server = Server::spawn(command);
         let administrator = Client::set_up(&server);
         let nobody = Client::anonymous(server.url());

@@ -9,6 +9,7 @@ mod configuration;
 mod crash;
 mod distributed;
 mod doctor;
+mod faces;
 mod gate;
 mod resuming;
 mod serve;

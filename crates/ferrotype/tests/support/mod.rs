@@ -3,5 +3,6 @@
 
 pub mod client;
 pub mod files;
+pub mod portraits;
 pub mod program;
 pub mod stores;

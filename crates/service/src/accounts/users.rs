@@ -125,19 +125,17 @@ impl Service {
             let own = found.filter(|found| found.owner == user && found.is_somebody());
             own.ok_or_else(|| Error::invalid("person", "there is no such person of this user"))?;
         }
+        let before = self.load_user(user).await?;
         if let Some(email) = &edit.email {
             // Nobody vouches for an address that somebody gives themselves.
-            let before = self.load_user(user).await?;
             edit.email_verified = (*email != before.email).then_some(is_administrator);
         }
-        let (picture, wish) = (edit.picture.is_some(), edit.unrecognised);
+        let has_new_picture = edit.picture.is_some();
+        let wish = edit.unrecognised.filter(|wish| before.unrecognised != *wish);
         match self.catalog().edit_user(user, version, &edit, self.now()).await? {
             EditedUser::Edited(user) => {
-                if picture || wish.is_some() {
-                    self.recognise_or_not(user.id).await?;
-                }
-                if wish == Some(false) && self.people().finder().is_some() {
-                    self.look_at_all(user.id, None).await?;
+                if has_new_picture || wish.is_some() {
+                    self.recognise_or_not(&user, wish).await?;
                 }
                 Ok(user)
             }

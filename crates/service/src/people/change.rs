@@ -228,6 +228,8 @@ impl Service {
         let page = PageRequest::first(CHANGED_AT_ONCE);
         let Listed { entries: faces, .. } =
             self.catalog().list_person_faces(person.id, &page).await?;
+        // Before the rows, which else would not lead to them any more.
+        self.delete_portraits(faces.iter().map(|face| (face.image, face.id))).await?;
         let deleted = person.id;
         self.change_at_once(caller, &faces, |face| {
             face.person = None;
@@ -236,7 +238,6 @@ impl Service {
             face.vector = None;
         })
         .await?;
-        self.delete_portraits(faces.iter().map(|face| (face.image, face.id))).await?;
         // What is left, a worker removes.
         self.catalog().delete_person(person.id, caller.user, self.now()).await?;
         Ok(())

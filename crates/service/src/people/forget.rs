@@ -1,7 +1,7 @@
 //! Not being recognised any more.
 
 use catalog::{Listed, PageRequest};
-use model::{PersonId, UserId};
+use model::{PersonId, User, UserId};
 
 use crate::{Result, Service};
 
@@ -32,8 +32,22 @@ impl Service {
 
     /// Has everything grouped again that a user's wish to be recognised, or not, makes a difference
     /// to: their own library, and those in which somebody said who they are.
-    pub(crate) async fn recognise_or_not(&self, user: UserId) -> Result<()> {
-        self.catalog().put_grouping(user, self.now()).await?;
+    pub(crate) async fn recognise_or_not(&self, user: &User, wish: Option<bool>) -> Result<()> {
+        let user = user.id;
+        let has_faces = self.catalog().find_library(user).await?.faces > 0;
+        if wish.is_some() || has_faces {
+            self.catalog().put_grouping(user, self.now()).await?;
+        }
+        if wish == Some(false) && self.people().finder().is_some() {
+            let service = self.clone();
+            // Nobody waits for that; an administrator can have it done again.
+            tokio::spawn(async move {
+                if let Err(error) = service.look_at_all(user, None).await {
+                    tracing::error!(%user, %error, "not all images could be had looked at again");
+                }
+                service.hint();
+            });
+        }
         let mut page = PageRequest::first(AT_ONCE);
         loop {
             let Listed { entries, next } = self.catalog().list_selves(user, &page).await?;

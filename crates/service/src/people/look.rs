@@ -57,7 +57,9 @@ impl Service {
         match recorded {
             Recorded::Lost => return Ok(Done::Lost),
             Recorded::Gone => return Ok(Done::Finished),
-            Recorded::Recorded(recorded) => self.keep_portraits(raster, recorded).await?,
+            Recorded::Recorded(recorded) => {
+                self.keep_portraits(image, raster, recorded).await?;
+            }
         }
         self.hint();
         self.hint_change();
@@ -104,12 +106,19 @@ impl Service {
         Ok(linked.into_iter().filter(|(_, user)| users.contains(user)).map(|(id, _)| id).collect())
     }
 
-    async fn keep_portraits(&self, raster: Raster, recorded: RecordedFaces) -> Result<()> {
+    async fn keep_portraits(
+        &self,
+        image: ImageId,
+        raster: Raster,
+        recorded: RecordedFaces,
+    ) -> Result<()> {
         let RecordedFaces { faces, gone } = recorded;
-        let Some(image) = faces.first().map(|face| face.image) else { return Ok(()) };
         self.delete_portraits(gone.into_iter().map(|face| (image, face))).await?;
         let shown = faces.iter().filter(|face| face.deleted_person.is_none());
-        let boxes = shown.map(|face| (face.id, face.bounds)).collect();
+        let boxes: Vec<_> = shown.map(|face| (face.id, face.bounds)).collect();
+        if boxes.is_empty() {
+            return Ok(());
+        }
         for (face, bytes) in self.studio().portraits(raster, boxes).await? {
             self.put_portrait(image, face, bytes).await?;
         }

@@ -21,6 +21,8 @@ mod suggest;
 mod undo;
 mod view;
 
+pub(crate) use group::KeptLibraries;
+
 pub use decide::{ChangedPersons, FaceName};
 pub use edit::EditPerson;
 pub use engine::{FindFaces, People};

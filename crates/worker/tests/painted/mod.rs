@@ -54,7 +54,7 @@ impl Painted {
             StdRng::seed_from_u64(u64::from(mask * 1000 + variation) * 10 + person as u64);
         let mut embedding = [0.0; Vector::LENGTH];
         for (number, look) in embedding.iter_mut().zip(looks) {
-            *number = look + 0.5 * bell(&mut dice);
+            *number = look + 0.5 / (Vector::LENGTH as f32).sqrt() * bell(&mut dice);
         }
         Found {
             bounds: Bounds { left, top: 0.3, width: 0.1, height: 0.3 },
@@ -75,12 +75,20 @@ impl Painted {
 fn looks(model: &str, person: usize) -> [f32; Vector::LENGTH] {
     let seed = model.bytes().fold(person as u64, |seed, byte| seed * 31 + u64::from(byte));
     let mut dice = StdRng::seed_from_u64(seed);
-    let own: [f32; Vector::LENGTH] = std::array::from_fn(|_| bell(&mut dice));
+    let own = of_length_one(std::array::from_fn(|_| bell(&mut dice)));
     if person + 1 < PEOPLE {
         return own;
     }
+    // Alike enough to be asked about, and not enough to be taken for one.
     let other = looks(model, 0);
-    std::array::from_fn(|n| 0.55 * other[n] + 0.83 * own[n])
+    let common: f32 = own.iter().zip(other).map(|(own, other)| own * other).sum();
+    let unlike = of_length_one(std::array::from_fn(|n| own[n] - common * other[n]));
+    std::array::from_fn(|n| 0.47 * other[n] + 0.883 * unlike[n])
+}
+
+fn of_length_one(numbers: [f32; Vector::LENGTH]) -> [f32; Vector::LENGTH] {
+    let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
+    numbers.map(|number| number / length)
 }
 
 /// About a normal distribution.

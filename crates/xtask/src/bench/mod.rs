@@ -27,6 +27,11 @@ const BENCHES: &[Bench] = &[
         build: LIKE_THE_BINARY,
     },
     Bench {
+        name: "faces",
+        about: "finding faces next to OpenCV, grouping a million, and how often both are right",
+        build: ALONE,
+    },
+    Bench {
         name: "imaging",
         about: "renditions next to sharp, pyvips, ImageMagick and Pillow",
         build: ALONE,

@@ -169,8 +169,7 @@ pub(super) fn all() -> Vec<Row> {
         row("POST", "/api/v1/admin/dead-work/retry", Administrator, admin, 404, dead_work),
         row("GET", "/api/v1/admin/progress", Administrator, admin, 200, nothing),
         row("GET", "/api/v1/admin/faces", Administrator, admin, 200, nothing),
-        // This server has no models.
-        row("POST", "/api/v1/admin/faces/rebuild", Administrator, admin, 409, empty_object),
+        row("POST", "/api/v1/admin/faces/rebuild", Administrator, admin, 202, empty_object),
         row("POST", "/api/v1/admin/sizes", Administrator, admin, 202, nothing),
         row("GET", "/api/v1/admin/overview", Administrator, admin, 200, nothing),
     ]

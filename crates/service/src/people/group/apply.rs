@@ -18,7 +18,7 @@ impl Service {
         &self,
         task: &Task,
         owner: UserId,
-        plan: Plan,
+        plan: &Plan,
         started: Timestamp,
     ) -> Result<bool> {
         let mut ids = Vec::with_capacity(plan.new_persons);
@@ -29,13 +29,13 @@ impl Service {
             Somebody::Known(person) => Some(person),
             Somebody::New(n) => ids.get(n).copied(),
         };
-        if !self.give_faces(task, owner, &plan, id_of).await? {
+        if !self.give_faces(task, owner, plan, id_of).await? {
             return Ok(false);
         }
-        self.choose_covers(task, &plan, id_of).await?;
+        self.choose_covers(task, plan, id_of).await?;
         let likenesses = plan.likenesses(id_of);
         let _ = self.catalog().put_likenesses(&*task.held().await, likenesses).await?;
-        self.remove_the_faceless(owner, &plan, started).await?;
+        self.remove_the_faceless(owner, plan, started).await?;
         Ok(true)
     }
 
@@ -74,13 +74,14 @@ impl Service {
                 .filter(|change| change.after().deleted_person.is_some())
                 .map(|change| (change.after().image, change.after().id))
                 .collect();
+            // Before the rows, which else would not lead to them any more.
+            self.delete_portraits(gone.into_iter()).await?;
             let (held, now) = (task.held().await, self.now());
             let done = self.catalog().change_faces(Some(&held), owner, changes, now).await?;
             drop(held);
             if !done {
                 return Ok(false);
             }
-            self.delete_portraits(gone.into_iter()).await?;
             self.hint_change();
         }
         Ok(true)

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use catalog::{Listed, PageRequest};
 use faces::Vector;
-use faces::grouping::{FaceKey, Library, PhotoKey};
+use faces::grouping::FaceKey;
 use model::{Face, FaceId, ImageId, PeopleEdit, Person, PersonId, UserId};
 
 use super::Decisions;
+use super::kept::Libraries;
 use crate::{Result, Service};
 
 /// A library.
@@ -16,11 +17,11 @@ use crate::{Result, Service};
 pub(super) struct Census {
     /// By id. Their vectors are only in the libraries, so that a face takes little memory.
     pub(super) faces: BTreeMap<FaceId, Known>,
-    /// One for each model: vectors of different ones cannot be compared.
-    pub(super) libraries: Vec<(String, Library)>,
+    pub(super) libraries: Libraries,
     pub(super) persons: BTreeMap<PersonId, Person>,
     /// The vectors of the faces that stand for persons with a name.
     pub(super) covers: BTreeMap<FaceId, Vector>,
+    named_covers: BTreeSet<FaceId>,
     pub(super) decisions: Decisions,
     /// Persons by whose faces nobody is to be recognised.
     pub(super) unrecognised: BTreeSet<PersonId>,
@@ -48,32 +49,32 @@ impl Service {
     /// Reads a library that has so many faces.
     pub(super) async fn take_census(&self, owner: UserId, faces: i64) -> Result<Census> {
         let persons = self.all_persons(owner).await?;
-        let named = persons.values().filter(|person| person.name.is_some());
-        let covers: BTreeSet<FaceId> =
-            named.filter_map(|person| person.cover).map(|cover| cover.face).collect();
-        let mut census = self.read_faces(owner, &covers).await?;
-        for _ in 0..LOOKS {
-            if i64::try_from(census.faces.len()).unwrap_or(i64::MAX) >= faces {
+        let decisions = Decisions::of(&self.all_edits(owner).await?);
+        let unrecognised = self.unrecognised_of(persons.values()).await?;
+        let libraries = self.kept_libraries().take(owner);
+        let mut census =
+            Census { persons, decisions, unrecognised, libraries, ..Census::default() };
+        for look in 0.. {
+            self.read_faces(owner, &mut census).await?;
+            let read = i64::try_from(census.faces.len()).unwrap_or(i64::MAX);
+            if read >= faces || look == LOOKS {
                 break;
             }
             tokio::time::sleep(PAUSE).await;
-            census = self.read_faces(owner, &covers).await?;
         }
-        census.persons = persons;
-        census.decisions = Decisions::of(&self.all_edits(owner).await?);
-        census.unrecognised = self.unrecognised_of(census.persons.values()).await?;
         Ok(census)
     }
 
-    async fn read_faces(&self, owner: UserId, covers: &BTreeSet<FaceId>) -> Result<Census> {
-        let mut census = Census::default();
+    async fn read_faces(&self, owner: UserId, census: &mut Census) -> Result<()> {
+        census.begin();
         let mut page = PageRequest::first(AT_ONCE);
         loop {
             let Listed { entries, next } = self.catalog().list_library_faces(owner, &page).await?;
-            entries.iter().for_each(|face| census.add(face, covers));
+            entries.iter().for_each(|face| census.add(face));
             page.cursor = next;
             if page.cursor.is_none() {
-                return Ok(census);
+                census.libraries.end();
+                return Ok(());
             }
         }
     }
@@ -112,15 +113,19 @@ impl Service {
 }
 
 impl Census {
-    pub(super) fn add(&mut self, face: &Face, covers: &BTreeSet<FaceId>) {
-        let bytes = face.vector.as_ref().and_then(|vector| vector.0.as_slice().try_into().ok());
-        let library = bytes.map(Vector::from_bytes).map(|vector| {
-            let at = self.library_of(&face.model);
-            if let Some((_, library)) = self.libraries.get_mut(at) {
-                let (key, photo) = (key_of(face.id), PhotoKey(face.image.to_bits()));
-                library.add(key, photo, vector, face.quality.shapes);
-            }
-            if covers.contains(&face.id) {
+    fn begin(&mut self) {
+        self.faces.clear();
+        self.covers.clear();
+        self.libraries.begin();
+        let named = self.persons.values().filter(|person| person.name.is_some());
+        self.named_covers = named.filter_map(|person| Some(person.cover?.face)).collect();
+    }
+
+    fn add(&mut self, face: &Face) {
+        let is_wanted = !self.is_unwanted(face);
+        let offered = self.libraries.offer(face, is_wanted);
+        let library = offered.map(|(at, vector)| {
+            if self.named_covers.contains(&face.id) {
                 self.covers.insert(face.id, vector);
             }
             at
@@ -137,12 +142,13 @@ impl Census {
         self.faces.insert(face.id, known);
     }
 
-    fn library_of(&mut self, model: &str) -> usize {
-        let known = self.libraries.iter().position(|(known, _)| known == model);
-        known.unwrap_or_else(|| {
-            self.libraries.push((model.to_owned(), Library::new()));
-            self.libraries.len() - 1
-        })
+    /// Whether nobody is to be recognised by a face.
+    fn is_unwanted(&self, face: &Face) -> bool {
+        let person = face.person.map(|person| self.decisions.resolve(person));
+        let is_unwanted = |person: PersonId| {
+            self.decisions.deleted.contains(&person) || self.unrecognised.contains(&person)
+        };
+        face.deleted_person.is_some() || person.is_some_and(is_unwanted)
     }
 }
 

@@ -11,6 +11,8 @@ pub(in crate::people) struct Decisions {
     pub(in crate::people) pins: BTreeMap<FaceId, PersonId>,
     /// Whose a face is not.
     pub(in crate::people) parts: BTreeMap<FaceId, BTreeSet<PersonId>>,
+    /// Whose a face was before it was merged with others, where that was undone.
+    pub(in crate::people) hints: BTreeMap<FaceId, PersonId>,
     /// Persons of whom nothing is to be known.
     pub(in crate::people) deleted: BTreeSet<PersonId>,
     /// Pairs that somebody said are not the same.
@@ -23,8 +25,14 @@ impl Decisions {
     /// Of all decisions of a library, oldest first.
     pub(in crate::people) fn of<'e>(edits: impl IntoIterator<Item = &'e PeopleEdit>) -> Self {
         let mut all = Self::default();
-        for edit in edits.into_iter().filter(|edit| edit.undone_at.is_none()) {
-            all.add(edit);
+        for edit in edits {
+            match (edit.undone_at, edit.kind) {
+                (None, _) => all.add(edit),
+                (Some(_), PeopleEditKind::Merge) => {
+                    all.hints.extend(edit.pins.iter().map(|pin| (pin.face, pin.person)));
+                }
+                (Some(_), _) => {}
+            }
         }
         all.resolve_all();
         all

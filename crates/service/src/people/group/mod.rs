@@ -8,6 +8,7 @@
 mod apply;
 mod census;
 mod decisions;
+mod kept;
 mod plan;
 
 use model::UserId;
@@ -16,6 +17,8 @@ use crate::work::{Done, Task};
 use crate::{Result, Service};
 use catalog::Held;
 use plan::Plan;
+
+pub(crate) use kept::KeptLibraries;
 
 pub(super) use decisions::{Decisions, pair};
 
@@ -26,15 +29,19 @@ impl Service {
         let user = self.catalog().find_user(owner).await?;
         let Some(user) = user.filter(|user| user.erasing_since.is_none()) else {
             // Whoever erases them removes the rest.
+            drop(self.kept_libraries().take(owner));
             return Ok(done(self.catalog().finish_work(&*task.held().await).await?));
         };
         let is_whole = if user.unrecognised {
+            drop(self.kept_libraries().take(owner));
             self.forget_library(owner).await?;
             true
         } else {
             let census = self.take_census(owner, seen.faces).await?;
             let plan = crate::studio::off_the_runtime(move || Ok(Plan::of(census))).await?;
-            self.apply(task, owner, plan, started).await?
+            let is_whole = self.apply(task, owner, &plan, started).await?;
+            self.kept_libraries().put(owner, plan.census.libraries);
+            is_whole
         };
         if is_whole {
             self.recognise_owner(&user).await?;

@@ -9,6 +9,7 @@ use model::{Cover, FaceId, ImageId, PersonId};
 
 use super::census::{Census, Known, face_of, key_of};
 use super::decisions::pair;
+use super::kept::{OfModel, Pairs};
 
 /// What is to become of a library.
 pub(super) struct Plan {
@@ -44,15 +45,18 @@ pub(super) enum Somebody {
 const LIKENESSES_MAX: usize = 100;
 const COMPARED_MAX: usize = 500;
 const ALIKE: usize = 3;
+/// More than there are faces in a library.
+const HINT: usize = 1 << 32;
 
 impl Plan {
     pub(super) fn of(mut census: Census) -> Self {
         let mut groups: Vec<(usize, Group)> = Vec::new();
         let mut libraries = std::mem::take(&mut census.libraries);
-        for (at, (_, library)) in libraries.iter_mut().enumerate() {
-            census.decide(at, library);
-            library.regroup();
-            groups.extend(library.groups().into_iter().map(|group| (at, group)));
+        for (at, of_model) in libraries.models_mut().iter_mut().enumerate() {
+            let (together, apart) = census.decided(at);
+            of_model.decide(together, apart);
+            of_model.library.regroup();
+            groups.extend(of_model.library.groups().into_iter().map(|group| (at, group)));
         }
         let (somebody, new_persons) = census.name_groups(&groups);
         let mut whose = BTreeMap::new();
@@ -73,7 +77,7 @@ impl Plan {
             .zip(&somebody)
             .filter_map(|((at, group), somebody)| Some((*at, group, (*somebody)?)))
             .collect();
-        let likenesses = census.likenesses(&libraries, &named);
+        let likenesses = census.likenesses(libraries.models(), &named);
         census.libraries = libraries;
         Self { whose, new_persons, likenesses, census }
     }
@@ -106,40 +110,29 @@ impl Plan {
 }
 
 impl Census {
-    /// Tells the library of one model what was decided about its faces.
-    fn decide(&self, at: usize, library: &mut Library) {
-        let is_here = |face: &FaceId| {
-            self.faces.get(face).is_some_and(|known| known.library == Some(at) && !known.is_deleted)
-        };
+    /// What was decided about the faces of one model: which are one person, and which are not.
+    fn decided(&self, at: usize) -> (Pairs, Pairs) {
+        let is_here =
+            |face: &FaceId| self.faces.get(face).is_some_and(|known| known.library == Some(at));
+        let (mut together, mut apart) = (Pairs::new(), Pairs::new());
         let mut first: BTreeMap<PersonId, FaceId> = BTreeMap::new();
         let mut last: BTreeMap<PersonId, FaceId> = BTreeMap::new();
         for (face, person) in self.decisions.pins.iter().filter(|(face, _)| is_here(face)) {
             first.entry(*person).or_insert(*face);
             if let Some(before) = last.insert(*person, *face) {
-                library.together(key_of(before), key_of(*face));
+                together.insert((key_of(before), key_of(*face)));
             }
         }
         let pinned: Vec<FaceId> = first.values().copied().collect();
         for (n, one) in pinned.iter().enumerate() {
-            for other in pinned.iter().skip(n + 1) {
-                library.apart(key_of(*one), key_of(*other));
-            }
+            let others = pinned.iter().skip(n + 1);
+            apart.extend(others.map(|other| (key_of(*one), key_of(*other))));
         }
         for (face, persons) in self.decisions.parts.iter().filter(|(face, _)| is_here(face)) {
-            for other in persons.iter().filter_map(|person| first.get(person)) {
-                library.apart(key_of(*face), key_of(*other));
-            }
+            let others = persons.iter().filter_map(|person| first.get(person));
+            apart.extend(others.map(|other| (key_of(*face), key_of(*other))));
         }
-        for (face, known) in &self.faces {
-            let is_unwanted = known.is_deleted
-                || known.person.is_some_and(|person| {
-                    let person = self.decisions.resolve(person);
-                    self.decisions.deleted.contains(&person) || self.unrecognised.contains(&person)
-                });
-            if is_unwanted && known.library == Some(at) {
-                library.remove(key_of(*face));
-            }
-        }
+        (together, apart)
     }
 
     /// The person of each group, and how many new ones that takes.
@@ -211,7 +204,8 @@ impl Census {
         most(counts)
     }
 
-    /// How many faces of a group were whose.
+    /// How many faces of a group were whose. Whoever undoes a merge wants back what was before, also
+    /// if more has come since: what is known of that counts for more than where faces are now.
     fn votes(&self, group: &Group) -> BTreeMap<PersonId, usize> {
         let mut counts: BTreeMap<PersonId, usize> = BTreeMap::new();
         let mut refused: BTreeSet<PersonId> = BTreeSet::new();
@@ -219,6 +213,9 @@ impl Census {
             refused.extend(self.decisions.parts.get(&face).into_iter().flatten());
             if let Some(person) = known.person.map(|person| self.decisions.resolve(person)) {
                 *counts.entry(person).or_default() += 1;
+            }
+            if let Some(person) = self.decisions.hints.get(&face) {
+                *counts.entry(self.decisions.resolve(*person)).or_default() += HINT;
             }
         }
         counts.retain(|person, _| self.is_there(*person) && !refused.contains(person));
@@ -251,7 +248,7 @@ impl Census {
 
     fn likenesses(
         &self,
-        libraries: &[(String, Library)],
+        libraries: &[OfModel],
         named: &[(usize, &Group, Somebody)],
     ) -> Vec<(Somebody, Somebody, f64)> {
         let whose: BTreeMap<(usize, FaceId), Somebody> = named
@@ -264,8 +261,8 @@ impl Census {
         largest.sort_by_key(|(_, group, _)| std::cmp::Reverse(group.faces.len()));
         let mut best: BTreeMap<(Somebody, Somebody), Similarity> = BTreeMap::new();
         for (at, group, somebody) in largest.into_iter().take(COMPARED_MAX) {
-            let Some((_, library)) = libraries.get(*at) else { continue };
-            for near in self.near(library, group, *somebody) {
+            let Some(of_model) = libraries.get(*at) else { continue };
+            for near in self.near(&of_model.library, group, *somebody) {
                 let first = near.group.faces.first().map(|face| (*at, face_of(*face)));
                 let other = first.and_then(|first| whose.get(&first)).copied();
                 let Some(other) = other.filter(|other| !self.is_different(*somebody, *other))

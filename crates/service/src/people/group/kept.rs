@@ -1,0 +1,152 @@
+//! Libraries that were grouped before, kept in memory so that only what is new has to be compared.
+//!
+//! They are never believed: all faces are read each time, and a kept one is used only if it is by
+//! its bytes what was read.
+
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Mutex, PoisonError};
+
+use faces::Vector;
+use faces::grouping::{FaceKey, Library, PhotoKey};
+use model::{Face, FaceId, UserId};
+
+use super::census::key_of;
+
+/// Faces of all libraries that are kept together. Each takes some 400 bytes.
+const KEPT_FACES_MAX: usize = 100_000;
+
+/// The libraries that were grouped last.
+#[derive(Default)]
+pub(crate) struct KeptLibraries(Mutex<Vec<(UserId, Libraries)>>);
+
+/// The faces of one user's library, for each model: vectors of different ones cannot be compared.
+#[derive(Default)]
+pub(super) struct Libraries {
+    models: Vec<OfModel>,
+    /// Counts how often all faces were read.
+    round: u64,
+}
+
+/// Pairs of faces about which something was decided.
+pub(super) type Pairs = BTreeSet<(FaceKey, FaceKey)>;
+
+/// The faces of one model.
+pub(super) struct OfModel {
+    model: String,
+    pub(super) library: Library,
+    /// What each face was by its bytes, and when it was last read.
+    prints: HashMap<FaceId, (u64, u64)>,
+    together: Pairs,
+    apart: Pairs,
+}
+
+impl KeptLibraries {
+    /// What is kept of a library; whoever takes it has it alone.
+    pub(super) fn take(&self, owner: UserId) -> Libraries {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = kept.iter().position(|(known, _)| *known == owner);
+        at.map(|at| kept.remove(at).1).unwrap_or_default()
+    }
+
+    /// Keeps a library, and no longer those that were grouped longest ago if that is too much.
+    pub(super) fn put(&self, owner: UserId, libraries: Libraries) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(known, _)| *known != owner);
+        kept.push((owner, libraries));
+        while kept.iter().map(|(_, libraries)| libraries.faces()).sum::<usize>() > KEPT_FACES_MAX {
+            kept.remove(0);
+        }
+    }
+}
+
+impl Libraries {
+    /// Begins to read all faces.
+    pub(super) fn begin(&mut self) {
+        self.round += 1;
+    }
+
+    /// Takes a face in, and says which model's it is. Faces that nobody is to be recognised by are
+    /// left out; so are those without a vector, of which nothing is said.
+    pub(super) fn offer(&mut self, face: &Face, is_wanted: bool) -> Option<(usize, Vector)> {
+        let bytes = face.vector.as_ref()?.0.as_slice().try_into().ok()?;
+        let vector = Vector::from_bytes(bytes);
+        let at = self.of_model(&face.model);
+        if let Some(of_model) = self.models.get_mut(at).filter(|_| is_wanted) {
+            of_model.take_in(face, vector, self.round);
+        }
+        Some((at, vector))
+    }
+
+    /// Ends reading: what was not read is no more.
+    pub(super) fn end(&mut self) {
+        let round = self.round;
+        for of_model in &mut self.models {
+            let gone = of_model.prints.iter().filter(|(_, (_, seen))| *seen != round);
+            let gone: Vec<FaceId> = gone.map(|(face, _)| *face).collect();
+            for face in gone {
+                of_model.prints.remove(&face);
+                of_model.library.remove(key_of(face));
+            }
+        }
+    }
+
+    /// All of them, by the numbers that [`offer`](Self::offer) gives.
+    pub(super) fn models(&self) -> &[OfModel] {
+        &self.models
+    }
+
+    pub(super) fn models_mut(&mut self) -> &mut [OfModel] {
+        &mut self.models
+    }
+
+    fn faces(&self) -> usize {
+        self.models.iter().map(|of_model| of_model.prints.len()).sum()
+    }
+
+    fn of_model(&mut self, model: &str) -> usize {
+        let known = self.models.iter().position(|known| known.model == model);
+        known.unwrap_or_else(|| {
+            self.models.push(OfModel {
+                model: model.to_owned(),
+                library: Library::new(),
+                prints: HashMap::new(),
+                together: BTreeSet::new(),
+                apart: BTreeSet::new(),
+            });
+            self.models.len() - 1
+        })
+    }
+}
+
+impl OfModel {
+    fn take_in(&mut self, face: &Face, vector: Vector, round: u64) {
+        let mut hasher = DefaultHasher::new();
+        (vector, face.quality.shapes).hash(&mut hasher);
+        let print = hasher.finish();
+        match self.prints.insert(face.id, (print, round)) {
+            Some((known, _)) if known == print => {}
+            _ => {
+                let (key, photo) = (key_of(face.id), PhotoKey(face.image.to_bits()));
+                self.library.add(key, photo, vector, face.quality.shapes);
+            }
+        }
+    }
+
+    /// Puts decisions in the place of those before.
+    pub(super) fn decide(&mut self, together: Pairs, apart: Pairs) {
+        for (one, other) in self.together.difference(&together) {
+            self.library.take_back_together(*one, *other);
+        }
+        for (one, other) in self.apart.difference(&apart) {
+            self.library.take_back_apart(*one, *other);
+        }
+        for (one, other) in together.difference(&self.together) {
+            self.library.together(*one, *other);
+        }
+        for (one, other) in apart.difference(&self.apart) {
+            self.library.apart(*one, *other);
+        }
+        (self.together, self.apart) = (together, apart);
+    }
+}

@@ -1,0 +1,140 @@
+//! The results as documents.
+
+use std::fmt::Write as _;
+
+use crate::accuracy::Accuracy;
+use crate::finding::{Finding, Side};
+use crate::grouping::Grouped;
+use crate::shared::format::{duration, grouped, megabytes};
+use crate::shared::machine::Facts;
+use crate::shared::targets::{Target, write_targets};
+
+/// What everything costs, as Markdown.
+pub fn cost(
+    machine: &Facts,
+    finding: &Finding,
+    grouping: &[Grouped],
+    targets: &[Target],
+) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_cost(&mut text, machine, finding, grouping, targets);
+    text
+}
+
+fn write_cost(
+    out: &mut String,
+    machine: &Facts,
+    finding: &Finding,
+    grouping: &[Grouped],
+    targets: &[Target],
+) -> std::fmt::Result {
+    writeln!(out, "# Faces: finding them next to OpenCV, and grouping a million\n")?;
+    writeln!(
+        out,
+        "Written by `cargo xtask bench faces`; run it again instead of editing this file.\n"
+    )?;
+    write_targets(out, targets)?;
+    write_finding(out, finding)?;
+    write_grouping(out, grouping)?;
+    writeln!(out, "## How it was measured\n")?;
+    for (name, fact) in machine {
+        writeln!(out, "- {name}: {fact}")?;
+    }
+    writeln!(
+        out,
+        "\nPhotos are 1280 × 960 pixels with two faces each, what the rendition `medium` of a photo of \
+         12 MP is; both sides get its pixels, look at 640 × 480 of them, and give every face its \
+         vector. Both use one thread and the same weights; each round starts both processes anew, \
+         one after the other. Libraries have ten faces per person, two of which have a cosine of .64 \
+         on average; half of the faces that come are of somebody who is there already. Grouping may \
+         use two threads."
+    )
+}
+
+fn write_finding(out: &mut String, finding: &Finding) -> std::fmt::Result {
+    writeln!(out, "## Finding\n")?;
+    writeln!(
+        out,
+        "Processor time, medians of {} rounds of {} photos, extremes in brackets.\n",
+        finding.rounds, finding.photos
+    )?;
+    writeln!(
+        out,
+        "| | faces per photo | photo | of that, looking for faces | each face | memory |"
+    )?;
+    writeln!(out, "|---|---:|---:|---:|---:|---:|")?;
+    write_side(out, &finding.ours)?;
+    if let Some(opencv) = &finding.opencv {
+        write_side(out, opencv)?;
+    }
+    writeln!(out)
+}
+
+fn write_side(out: &mut String, side: &Side) -> std::fmt::Result {
+    writeln!(
+        out,
+        "| {} | {:.2} | {} | {} | {} | {} |",
+        side.version,
+        side.faces_per_photo,
+        side.per_photo.show(duration),
+        side.detect.show(duration),
+        side.per_face.show(duration),
+        megabytes(side.peak_bytes)
+    )
+}
+
+fn write_grouping(out: &mut String, grouping: &[Grouped]) -> std::fmt::Result {
+    writeln!(out, "## Grouping\n")?;
+    writeln!(
+        out,
+        "| persons | faces | one face more, median | p99 | each of eight | a face less | memory |"
+    )?;
+    writeln!(out, "|---:|---:|---:|---:|---:|---:|---:|")?;
+    for at in grouping {
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            grouped(at.persons.into()),
+            grouped(at.faces as u64),
+            duration(at.median),
+            duration(at.p99),
+            duration(at.in_batches),
+            duration(at.removing),
+            megabytes(at.resident_bytes)
+        )?;
+    }
+    writeln!(out)
+}
+
+/// How often it is right, as Markdown.
+pub fn accuracy(found: &Accuracy, targets: &[Target]) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write_accuracy(&mut text, found, targets);
+    text
+}
+
+fn write_accuracy(out: &mut String, found: &Accuracy, targets: &[Target]) -> std::fmt::Result {
+    writeln!(out, "# Faces: how often it is right\n")?;
+    write_targets(out, targets)?;
+    writeln!(out, "- {} photos of {} persons", found.photos, found.persons)?;
+    writeln!(out, "- a face was found in {:.2} % of the photos", found.recall * 100.0)?;
+    match found.verification {
+        Some((mean, error)) => {
+            writeln!(out, "- pairs told right: {:.2} ± {:.2} %", mean * 100.0, error * 100.0)?;
+        }
+        None => {
+            writeln!(out, "- pairs told right: not measured, there is no pairs.txt with folds")?
+        }
+    }
+    if let Some(accepted) = found.accepted {
+        writeln!(out, "- of all pairs, TAR at FAR 10⁻³: {accepted:.4}")?;
+    }
+    let grouping = &found.grouping;
+    writeln!(
+        out,
+        "- grouping into {} persons: pair precision {:.4}, pair recall {:.4}, B-cubed F1 {:.4}",
+        grouping.groups, grouping.pair_precision, grouping.pair_recall, grouping.b_cubed_f1
+    )
+}
