@@ -26,7 +26,14 @@ export class Details {
   error = $state.raw<unknown>()
   conflict = $state.raw<Conflict | undefined>()
 
+  /** The photo as it was when somebody began to write; what comes meanwhile must not be lost. */
+  #base: Image | undefined
+
   constructor(readonly id: string) {}
+
+  beginEdit(): void {
+    this.#base = this.image
+  }
 
   /** Loads, and follows changes by others; answers with how to stop. */
   start(): () => void {
@@ -72,7 +79,8 @@ export class Details {
    * nevertheless; for the rest there is a conflict to be settled by people.
    */
   async change(edit: ImageEdit): Promise<boolean> {
-    const before = this.image
+    const before = this.#base ?? this.image
+    this.#base = undefined
     if (!before) return false
     try {
       this.#take(await images.change(this.id, before.version, edit))
