@@ -15,14 +15,23 @@ export interface Overview {
 /** Counting stops here. */
 export const COUNTED_MAX = 10_000
 
-export const workKinds = ['process', 'faces', 'expire', 'purge', 'erase'] as const
+export const workKinds = ['process', 'faces', 'group', 'expire', 'purge', 'erase'] as const
 export type WorkKind = (typeof workKinds)[number]
+
+/** How far finding and grouping faces has come. */
+export interface FacesProgress {
+  waiting: number
+  failed: number
+  grouping: number
+}
 
 const id = encodeURIComponent
 
 export const admin = {
   overview: () => get<Overview>('/admin/overview'),
   makeSizes: () => post('/admin/sizes'),
+  faces: () => get<FacesProgress>('/admin/faces'),
+  rebuildFaces: (all: boolean) => post('/admin/faces/rebuild', { all }),
   deadWork: (kind: WorkKind): Pager<S.DeadWork> => pager('/admin/dead-work', { kind }),
   retry: (work: S.DeadWork) => post('/admin/dead-work/retry', { kind: work.kind, image: work.image ?? undefined, user: work.user ?? undefined }),
   users: (): Pager<S.User> => pager('/users'),
