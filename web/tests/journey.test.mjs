@@ -50,8 +50,8 @@ for (const [device, size] of [['a desk', DESKTOP], ['a phone', PHONE]]) {
     await on.openPhoto(page, 1);
     await page.getByRole('button', { name: 'Into the trash' }).click();
     await page.getByText('1 photo is in the trash.').waitFor();
+    assert.equal(await on.tiles(page).count(), 5);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('1 photo is back.').waitFor();
     await on.closePhoto(page);
     await on.photosAre(page, 6);
 

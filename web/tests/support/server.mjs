@@ -31,7 +31,12 @@ export class Server {
     const server = new Server();
     server.folder = mkdtempSync(join(tmpdir(), 'ferrotype-browser-'));
     server.settings = settings;
-    await server.#spawn('127.0.0.1:0');
+    try {
+      await server.#spawn('127.0.0.1:0');
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
     return server;
   }
 
