@@ -1,5 +1,6 @@
 // All there is to know about the photo on screen, loaded when it has been on screen for a moment.
 import { ApiError, get, images, onChange, type Image, type ImageEdit, type Schema } from '../api'
+import { hasPeople, offer } from '../pages/shared/offer'
 import { disputes, type Dispute } from './conflict'
 
 export interface Face {
@@ -66,6 +67,7 @@ export class Details {
 
   // Whether faces are looked for is up to the installation; without them there are none.
   async #faces(): Promise<void> {
+    if (!hasPeople(offer())) return
     const found = await get<{ items: Face[] }>(`/images/${encodeURIComponent(this.id)}/persons`).catch(() => ({ items: [] }))
     this.faces = found.items
   }
