@@ -24,8 +24,8 @@ const shots = (albums) => [
   { name: 'albums', path: '/albums', see: rest },
   { name: 'search', path: '/search?q=tag%3Alake', see: picturesAreThere },
   { name: 'tags', path: '/tags', see: rest },
-  { name: 'upload', path: '/photos', see: showUploads },
   { name: 'admin', path: '/admin', see: rest },
+  { name: 'upload', path: '/photos', see: showUploads, leave: cancelUploads },
 ];
 
 const [browser, server] = [await launch(), await Server.start()];
@@ -44,7 +44,7 @@ try {
   await server.close();
 }
 
-async function take({ name, path, see }, width, size, colorScheme) {
+async function take({ name, path, see, leave }, width, size, colorScheme) {
   const window = await browser.newContext({ ...size, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' });
   await signIn(window, server.url, ADA);
   const page = await window.newPage();
@@ -55,6 +55,7 @@ async function take({ name, path, see }, width, size, colorScheme) {
   const bytes = await encoded(session);
   writeFileSync(join(OUT, `${name}-${width}-${colorScheme}.webp`), bytes);
   console.log(`${name}-${width}-${colorScheme}.webp ${Math.round(bytes.length / 1000)} KB`);
+  await leave?.(page);
   await window.close();
 }
 
@@ -104,11 +105,17 @@ async function showUploads(page) {
   await picturesAreThere(page);
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
-  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 60_000 });
+  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 40_000 });
   await page.getByRole('banner').getByRole('button', { name: 'Upload' }).click();
   const files = ['alpine', 'coast', 'autumn', 'evening', 'dunes'].map((mood, index) => photo(`IMG_${5001 + index}.jpg`, { seed: 600 + index, mood, width: 1080, height: 720 }));
   await page.locator('input[data-upload=photos]').setInputFiles(files);
   await page.waitForTimeout(4_000);
+}
+
+/** So that the next screenshot has the same library. */
+async function cancelUploads(page) {
+  await page.getByRole('button', { name: 'Cancel all' }).click();
+  await page.getByRole('region', { name: 'Uploads' }).waitFor({ state: 'detached' });
 }
 
 async function rest(page) {
