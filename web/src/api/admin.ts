@@ -2,14 +2,17 @@
 import { all, del, get, pager, patch, post, put, type Pager } from './client'
 import type * as S from './schema'
 
+/** How the installation is. */
 export interface Overview {
   version: string
   startedAt: string
   users: number
-  queues: { kind: string; waiting: number; dead: number; oldestDue?: string | null }[]
-  storage: { images: number; bytes: number; quotaBytes?: number | null; freeBytes?: number | null }
+  storage: { images: number; bytes: number }
+  /** What waits, also for a later time. */
+  queues: { kind: string; waiting: number; dead: number; firstDue?: string | null }[]
   sizes: { running: boolean; checked: number; queued: number; startedAt?: string | null; finishedAt?: string | null }
-  health: { ready: boolean; parts: { name: string; ok: boolean; error?: string | null }[] }
+  /** What is wrong with each part; `null` if nothing is. */
+  health: { ready: boolean; parts: Record<string, string | null> }
 }
 
 /** Counting stops here. */
