@@ -36,8 +36,7 @@ pub struct Library {
 
 /// The use cases on a data folder, and the table to be closed.
 pub async fn open(data: &Path) -> Outcome<(Service, Catalog, Arc<EmbeddedTable>)> {
-    let table =
-        EmbeddedTable::open(&data.join("table"), catalog::schema(), Options::default())?;
+    let table = EmbeddedTable::open(&data.join("table"), catalog::schema(), Options::default())?;
     let table = Arc::new(table);
     let shared: Arc<dyn Table> = Arc::<EmbeddedTable>::clone(&table);
     let catalog = Catalog::new(shared);
@@ -150,9 +149,8 @@ pub fn new_photo(seed: u64, owner: model::UserId, at: Timestamp) -> Outcome<Imag
     let mut photo = photo(u64::MAX / 2, seed, owner)?;
     photo.id = ImageId::new(at, Dice::new(seed ^ 0xF0, 1).next_u128());
     photo.uploaded_at = Some(at);
-    photo.exif = photo.exif.map(|exif| model::Exif {
-        taken_at: Some(at.after(Duration::from_secs(0))),
-        ..exif
-    });
+    photo.exif = photo
+        .exif
+        .map(|exif| model::Exif { taken_at: Some(at.after(Duration::from_secs(0))), ..exif });
     Ok(photo)
 }
