@@ -207,7 +207,9 @@ class Builder {
       rowTop[row] = top
       rowLeft[row] = left
       rowHeight[row] = height
-      groupWidth[group] = Math.min(this.o.width - left, Math.max(width, this.o.dayWidthMin))
+      // The name of the last day in a line has all the room that is left.
+      const room = group === before - 1 ? this.o.width - left : Math.max(width, this.o.dayWidthMin)
+      groupWidth[group] = Math.min(this.o.width - left, room)
       left += Math.max(width, this.o.dayWidthMin) + this.o.dayGap
     }
   }
