@@ -96,7 +96,7 @@ for (const colorScheme of ['light', 'dark']) {
     await page
       .locator('input[data-upload=photos]')
       .setInputFiles([photo('alpine.jpg', { seed: 41 }), photo('new.jpg', { seed: colorScheme === 'dark' ? 57 : 58 })])
-    await page.getByRole('heading', { name: '2 photos uploaded' }).waitFor()
+    await page.getByRole('heading', { name: '1 photo uploaded' }).waitFor()
     await assertClean(page, 'the panel of uploads')
     await page.getByRole('button', { name: 'Close uploads' }).click()
     await tiles(page).first().focus()
