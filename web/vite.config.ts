@@ -1,7 +1,7 @@
 import * as mdi from '@mdi/js'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { createHash } from 'node:crypto'
-import { defineConfig, type Plugin } from 'vite'
+import { defineConfig, type Plugin, type Rolldown } from 'vite'
 
 // Where a server runs while one works on the gallery: FERROTYPE_URL=http://127.0.0.1:8090 npm run dev
 const server = process.env.FERROTYPE_URL ?? 'http://127.0.0.1:8080'
@@ -31,13 +31,29 @@ function serviceWorker(): Plugin {
     generateBundle(_, bundle) {
       const worker = bundle['sw.js']
       if (worker?.type !== 'chunk') return
-      const files = Object.keys(bundle).filter((name) => name.startsWith('assets/')).sort()
-      const version = createHash('sha256').update(files.join()).digest('hex').slice(0, 12)
+      const files = offlineFiles(bundle)
+      const version = createHash('sha256').update(Object.keys(bundle).sort().join()).digest('hex').slice(0, 12)
       worker.code = worker.code
         .replaceAll('__APP_FILES__', JSON.stringify(files.map((name) => `/${name}`)))
         .replaceAll('__APP_VERSION__', JSON.stringify(version))
     },
   }
+}
+
+/** Pages and parts that are fetched beforehand for when there is no connection; others are kept when they are used. */
+const OFFLINE = new Set(['index', 'Photos', 'Viewer', 'core', 'more'])
+
+function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
+  const files = new Set<string>()
+  const add = (name: string): void => {
+    const chunk = bundle[name]
+    if (files.has(name) || chunk?.type !== 'chunk') return
+    files.add(name)
+    for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style)
+    chunk.imports.forEach(add)
+  }
+  for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk' && OFFLINE.has(chunk.name)) add(chunk.fileName)
+  return [...files].sort()
 }
 
 /**

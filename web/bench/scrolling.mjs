@@ -2,27 +2,27 @@
 
 /** Runs in the page before anything else: notes every frame, every long task and how much is in the document. */
 export function watchFrames() {
-  const seen = { frames: [], longTasks: [], nodes: 0 };
-  globalThis.seen = seen;
+  const seen = { frames: [], longTasks: [], nodes: 0 }
+  globalThis.seen = seen
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) seen.longTasks.push(entry.duration);
-  }).observe({ type: 'longtask' });
-  let last = 0;
+    for (const entry of list.getEntries()) seen.longTasks.push(entry.duration)
+  }).observe({ type: 'longtask' })
+  let last = 0
   const frame = (now) => {
-    if (last) seen.frames.push(now - last);
-    last = now;
+    if (last) seen.frames.push(now - last)
+    last = now
     // Counting is work too; now and then is enough to find the most.
-    if (seen.frames.length % 10 === 0) seen.nodes = Math.max(seen.nodes, document.querySelectorAll('.grid *').length);
-    requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
+    if (seen.frames.length % 10 === 0) seen.nodes = Math.max(seen.nodes, document.querySelectorAll('.grid *').length)
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
 }
 
 /** Scrolls down steadily by the wheel. */
 export async function scroll(page, session, { pixelsPerSecond, seconds }) {
-  await begin(page);
-  const { width, height } = page.viewportSize();
-  const started = Date.now();
+  await begin(page)
+  const { width, height } = page.viewportSize()
+  const started = Date.now()
   // In gestures of a second, since a long one is not answered before its end.
   while (Date.now() - started < seconds * 1000) {
     await session.send('Input.synthesizeScrollGesture', {
@@ -31,43 +31,44 @@ export async function scroll(page, session, { pixelsPerSecond, seconds }) {
       yDistance: -pixelsPerSecond,
       speed: pixelsPerSecond,
       gestureSourceType: 'mouse',
-    });
+    })
   }
-  return end(page);
+  return end(page)
 }
 
 /** Goes to places all over the library, waiting for a photo at each. */
 export async function jump(page, times) {
-  await begin(page);
-  const waits = [];
+  await begin(page)
+  const waits = []
   for (let time = 0; time < times; time += 1) {
-    const part = ((time * 61) % 97) / 97;
-    waits.push(await page.evaluate(goTo, part));
+    const part = ((time * 61) % 97) / 97
+    waits.push(await page.evaluate(goTo, part))
   }
-  return { ...(await end(page)), photoMs: spread(waits) };
+  return { ...(await end(page)), photoMs: spread(waits) }
 }
 
 /** Runs in the page: scrolls to a part of the whole and waits until a picture there is shown. */
 async function goTo(part) {
-  const pane = document.querySelector('.grid .pane');
-  const started = performance.now();
-  pane.scrollTop = (pane.scrollHeight - pane.clientHeight) * part;
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  const isThere = () => [...document.querySelectorAll('a[data-index] img.shown')].some((image) => {
-    const box = image.getBoundingClientRect();
-    return box.bottom > 60 && box.top < innerHeight;
-  });
-  while (!isThere() && performance.now() - started < 20_000) await new Promise((done) => setTimeout(done, 10));
-  return performance.now() - started;
+  const pane = document.querySelector('.grid .pane')
+  const started = performance.now()
+  pane.scrollTop = (pane.scrollHeight - pane.clientHeight) * part
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  const isThere = () =>
+    [...document.querySelectorAll('a[data-index] img.shown')].some((image) => {
+      const box = image.getBoundingClientRect()
+      return box.bottom > 60 && box.top < innerHeight
+    })
+  while (!isThere() && performance.now() - started < 20_000) await new Promise((done) => setTimeout(done, 10))
+  return performance.now() - started
 }
 
 async function begin(page) {
-  await page.evaluate(() => Object.assign(globalThis.seen, { frames: [], longTasks: [], nodes: 0 }));
+  await page.evaluate(() => Object.assign(globalThis.seen, { frames: [], longTasks: [], nodes: 0 }))
 }
 
 async function end(page) {
-  const { frames, longTasks, nodes } = await page.evaluate(() => globalThis.seen);
-  const time = frames.reduce((sum, ms) => sum + ms, 0);
+  const { frames, longTasks, nodes } = await page.evaluate(() => globalThis.seen)
+  const time = frames.reduce((sum, ms) => sum + ms, 0)
   return {
     frames: frames.length,
     framesPerSecond: Math.round((frames.length / time) * 10_000) / 10,
@@ -77,11 +78,11 @@ async function end(page) {
     longTasks: longTasks.length,
     longestTaskMs: Math.round(Math.max(0, ...longTasks)),
     timelineNodesMax: nodes,
-  };
+  }
 }
 
 function spread(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const at = (part) => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) * 10) / 10;
-  return { median: at(0.5), p95: at(0.95), longest: at(1) };
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const at = (part) => Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0) * 10) / 10
+  return { median: at(0.5), p95: at(0.95), longest: at(1) }
 }

@@ -13,28 +13,29 @@ export function typesOf(document) {
   return head + page + names.map((name) => declare(name, schemas[name])).join('')
 }
 
+// One line for each: it is to be read by programs; people read docs/openapi.json.
 function declare(name, schema) {
-  return `\n${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '')}\n`
+  return `\n${comment(schema.description)}\nexport type ${name} = ${typeOf(schema)}\n`
 }
 
-function typeOf(schema, indent) {
+function typeOf(schema) {
   if (!schema) return 'unknown'
   if (schema.$ref) return schema.$ref.split('/').pop()
-  if (schema.allOf) return schema.allOf.map((part) => partOf(part, indent)).join(' & ')
+  if (schema.allOf) return schema.allOf.map((part) => partOf(part)).join(' & ')
   const any = schema.oneOf ?? schema.anyOf
-  if (any) return unique(any.map((part) => (part.type === 'null' ? 'null' : typeOf(part, indent)))).join(' | ')
+  if (any) return unique(any.map((part) => (part.type === 'null' ? 'null' : typeOf(part)))).join(' | ')
   if (schema.enum) return schema.enum.map((value) => `'${value}'`).join(' | ')
-  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ')
-  return plain(schema, indent)
+  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ')
+  return plain(schema)
 }
 
 // A part that may be null is one whose fields may all be absent.
-function partOf(part, indent) {
+function partOf(part) {
   const some = part.oneOf?.filter((one) => one.type !== 'null')
-  return some && some.length < part.oneOf.length ? `Partial<${typeOf(some[0], indent)}>` : `(${typeOf(part, indent)})`
+  return some && some.length < part.oneOf.length ? `Partial<${typeOf(some[0])}>` : `(${typeOf(part)})`
 }
 
-function plain(schema, indent) {
+function plain(schema) {
   switch (schema.type) {
     case 'null':
       return 'null'
@@ -46,30 +47,29 @@ function plain(schema, indent) {
     case 'boolean':
       return 'boolean'
     case 'array':
-      return `(${typeOf(schema.items, indent)})[]`
+      return `(${typeOf(schema.items)})[]`
     case 'object':
-      return objectOf(schema, indent)
+      return objectOf(schema)
     default:
       return 'unknown'
   }
 }
 
-function objectOf(schema, indent) {
+function objectOf(schema) {
   if (!schema.properties) {
     const values = schema.additionalProperties
-    return `Record<string, ${values && values !== true ? typeOf(values, indent) : 'unknown'}>`
+    return `Record<string, ${values && values !== true ? typeOf(values) : 'unknown'}>`
   }
   const required = new Set(schema.required ?? [])
-  const inner = indent + '  '
-  const lines = Object.entries(schema.properties).map(([name, value]) => {
+  const fields = Object.entries(schema.properties).map(([name, value]) => {
     const key = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`
-    return `${comment(value.description, inner)}${inner}${key}${required.has(name) ? '' : '?'}: ${typeOf(value, inner)}\n`
+    return `${comment(value.description)} ${key}${required.has(name) ? '' : '?'}: ${typeOf(value)}`.trim()
   })
-  return `{\n${lines.join('')}${indent}}`
+  return `{ ${fields.join('; ')} }`
 }
 
-function comment(text, indent) {
-  return text ? `${indent}/** ${text.replace(/\s+/g, ' ').replaceAll('*/', '')} */\n` : ''
+function comment(text) {
+  return text ? `/** ${text.replace(/\s+/g, ' ').replaceAll('*/', '')} */` : ''
 }
 
 const unique = (list) => [...new Set(list)]

@@ -3,19 +3,19 @@
 //   npm run screenshots            all
 //   npm run screenshots -- photos  those whose name begins so
 
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DESKTOP, launch, PHONE, signIn } from '../tests/support/browser.mjs';
-import { ADA, Client } from '../tests/support/client.mjs';
-import { photo } from '../tests/support/photos.mjs';
-import { ROOT, Server } from '../tests/support/server.mjs';
-import { openPhoto } from '../tests/support/steps.mjs';
-import { library } from './screenshots-library.mjs';
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DESKTOP, launch, PHONE, signIn } from '../tests/support/browser.mjs'
+import { ADA, Client } from '../tests/support/client.mjs'
+import { photo } from '../tests/support/photos.mjs'
+import { ROOT, Server } from '../tests/support/server.mjs'
+import { openPhoto } from '../tests/support/steps.mjs'
+import { library } from './screenshots-library.mjs'
 
-const OUT = join(ROOT, 'docs/screenshots');
+const OUT = join(ROOT, 'docs/screenshots')
 /** A file that takes longer to load than the text around it helps nobody. */
-const BYTES_MAX = 200_000;
-const wanted = process.argv.slice(2);
+const BYTES_MAX = 200_000
+const wanted = process.argv.slice(2)
 
 const shots = (albums) => [
   { name: 'photos', path: '/photos', see: picturesAreThere },
@@ -24,95 +24,107 @@ const shots = (albums) => [
   { name: 'albums', path: '/albums', see: rest },
   { name: 'search', path: '/search?q=tag%3Alake', see: picturesAreThere },
   { name: 'tags', path: '/tags', see: rest },
-  { name: 'upload', path: '/photos', see: showUploads },
   { name: 'admin', path: '/admin', see: rest },
-];
+  { name: 'upload', path: '/photos', see: showUploads, leave: cancelUploads },
+]
 
-const [browser, server] = [await launch(), await Server.start()];
+const [browser, server] = [await launch(), await Server.start()]
 try {
-  const albums = await fill(await Client.setUp(server));
-  mkdirSync(OUT, { recursive: true });
+  const albums = await fill(await Client.setUp(server))
+  mkdirSync(OUT, { recursive: true })
   for (const colorScheme of ['light', 'dark']) {
-    for (const [width, size] of [[1440, DESKTOP], [390, PHONE]]) {
+    for (const [width, size] of [
+      [1440, DESKTOP],
+      [390, PHONE],
+    ]) {
       for (const shot of shots(albums)) {
-        if (wanted.length === 0 || wanted.some((part) => shot.name.startsWith(part))) await take(shot, width, size, colorScheme);
+        if (wanted.length === 0 || wanted.some((part) => shot.name.startsWith(part))) await take(shot, width, size, colorScheme)
       }
     }
   }
 } finally {
-  await browser.close();
-  await server.close();
+  await browser.close()
+  await server.close()
 }
 
-async function take({ name, path, see }, width, size, colorScheme) {
-  const window = await browser.newContext({ ...size, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' });
-  await signIn(window, server.url, ADA);
-  const page = await window.newPage();
-  await page.goto(server.url + path);
-  await see(page, width);
-  await page.waitForTimeout(600);
-  const session = await window.newCDPSession(page);
-  const bytes = await encoded(session);
-  writeFileSync(join(OUT, `${name}-${width}-${colorScheme}.webp`), bytes);
-  console.log(`${name}-${width}-${colorScheme}.webp ${Math.round(bytes.length / 1000)} KB`);
-  await window.close();
+async function take({ name, path, see, leave }, width, size, colorScheme) {
+  const window = await browser.newContext({ ...size, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin', reducedMotion: 'reduce' })
+  await signIn(window, server.url, ADA)
+  const page = await window.newPage()
+  await page.goto(server.url + path)
+  await see(page, width)
+  await page.waitForTimeout(600)
+  const session = await window.newCDPSession(page)
+  const bytes = await encoded(session)
+  writeFileSync(join(OUT, `${name}-${width}-${colorScheme}.webp`), bytes)
+  console.log(`${name}-${width}-${colorScheme}.webp ${Math.round(bytes.length / 1000)} KB`)
+  await leave?.(page)
+  await window.close()
 }
 
 /** As good as fits. */
 async function encoded(session) {
   for (let quality = 84; ; quality -= 8) {
-    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
-    const bytes = Buffer.from(data, 'base64');
-    if (bytes.length <= BYTES_MAX || quality < 40) return bytes;
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality })
+    const bytes = Buffer.from(data, 'base64')
+    if (bytes.length <= BYTES_MAX || quality < 40) return bytes
   }
 }
 
 /** Uploads the library, makes its albums, marks favourites; the albums by title. */
 async function fill(ada) {
-  const photos = library();
-  const images = await ada.library(photos.map(({ path, tags }) => ({ path, tags })));
-  const albums = new Map();
+  const photos = library()
+  const images = await ada.library(photos.map(({ path, tags }) => ({ path, tags })))
+  const albums = new Map()
   for (const [index, { album: title }] of photos.entries()) {
-    if (title === undefined) continue;
-    if (!albums.has(title)) albums.set(title, await ada.post('/albums', { title, sort: 'taken' }));
-    await ada.post(`/albums/${albums.get(title).id}/images`, { add: [images[index].id] });
+    if (title === undefined) continue
+    if (!albums.has(title)) albums.set(title, await ada.post('/albums', { title, sort: 'taken' }))
+    await ada.post(`/albums/${albums.get(title).id}/images`, { add: [images[index].id] })
   }
   for (const [title, album] of albums) {
-    const cover = images[photos.findIndex((one) => one.album === title) + 1].id;
-    albums.set(title, await ada.patch(`/albums/${album.id}`, { cover, version: album.version }));
+    const cover = images[photos.findIndex((one) => one.album === title) + 1].id
+    albums.set(title, await ada.patch(`/albums/${album.id}`, { cover, version: album.version }))
   }
-  for (const index of [1, 8, 17, 26, 33]) await ada.put(`/images/${images[index].id}/favourite`);
-  const shown = images[34].id;
-  const { version } = await ada.get(`/images/${shown}`);
-  await ada.patch(`/images/${shown}`, { title: 'The lake, last light', description: 'From the path above the northern shore.', version });
-  return albums;
+  for (const index of [1, 8, 17, 26, 33]) await ada.put(`/images/${images[index].id}/favourite`)
+  const shown = images[34].id
+  const { version } = await ada.get(`/images/${shown}`)
+  await ada.patch(`/images/${shown}`, { title: 'The lake, last light', description: 'From the path above the northern shore.', version })
+  return albums
 }
 
 async function picturesAreThere(page) {
-  await page.locator('a[data-index] img.shown').first().waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('a[data-index] img')].every((image) => image.classList.contains('shown')));
+  await page.locator('a[data-index] img.shown').first().waitFor()
+  await page.waitForFunction(() => [...document.querySelectorAll('a[data-index] img')].every((image) => image.classList.contains('shown')))
 }
 
 async function showViewer(page, width) {
-  await picturesAreThere(page);
-  await openPhoto(page, 5);
-  if (width > 900) await page.keyboard.press('i');
-  await page.waitForTimeout(1_500);
+  await picturesAreThere(page)
+  await openPhoto(page, 5)
+  if (width > 900) await page.keyboard.press('i')
+  await page.waitForTimeout(1_500)
 }
 
 async function showUploads(page) {
-  await picturesAreThere(page);
-  const session = await page.context().newCDPSession(page);
-  await session.send('Network.enable');
-  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 60_000 });
-  await page.getByRole('banner').getByRole('button', { name: 'Upload' }).click();
-  const files = ['alpine', 'coast', 'autumn', 'evening', 'dunes'].map((mood, index) => photo(`IMG_${5001 + index}.jpg`, { seed: 600 + index, mood, width: 1080, height: 720 }));
-  await page.locator('input[data-upload=photos]').setInputFiles(files);
-  await page.waitForTimeout(4_000);
+  await picturesAreThere(page)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 40_000 })
+  await page.getByRole('banner').getByRole('button', { name: 'Upload' }).click()
+  const files = ['alpine', 'coast', 'autumn', 'evening', 'dunes'].map((mood, index) =>
+    photo(`IMG_${5001 + index}.jpg`, { seed: 600 + index, mood, width: 1080, height: 720 }),
+  )
+  await page.locator('input[data-upload=photos]').setInputFiles(files)
+  await page.waitForTimeout(4_000)
+}
+
+/** So that the next screenshot has the same library. */
+async function cancelUploads(page) {
+  await page.getByRole('button', { name: 'Cancel all' }).click()
+  await page.getByRole('region', { name: 'Uploads' }).waitFor({ state: 'detached' })
 }
 
 async function rest(page) {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForLoadState('networkidle').catch(() => {});
-  await page.waitForTimeout(800);
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForLoadState('networkidle').catch(() => {})
+  await page.waitForTimeout(800)
 }

@@ -2,56 +2,60 @@
 // for faces, and photos with faces in them: FERROTYPE_FACES names a folder with some of at least two
 // people. Without either this fails, since a test that looks away tells nothing.
 
-import assert from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { after, before } from 'node:test';
-import { launch, scene } from './support/browser.mjs';
-import { ADA, Client, until } from './support/client.mjs';
-import { ROOT, Server } from './support/server.mjs';
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before } from 'node:test'
+import { launch, scene } from './support/browser.mjs'
+import { ADA, Client, until } from './support/client.mjs'
+import { ROOT, Server } from './support/server.mjs'
 
-const FACES = process.env.FERROTYPE_FACES ?? join(ROOT, '.tools/faces');
-let browser;
-let server;
+const FACES = process.env.FERROTYPE_FACES ?? join(ROOT, '.tools/faces')
+let browser
+let server
 
 before(async () => {
-  assert.ok(existsSync(FACES), `${FACES} is missing: photos with faces of at least two people belong there`);
-  browser = await launch();
-  server = await Server.start();
-  const ada = await Client.setUp(server);
-  const service = await ada.get('/service');
-  assert.equal(service.people?.state, 'on', `people must be on: ${service.people?.message ?? 'this server does not know of them'}`);
-  const photos = readdirSync(FACES).filter((name) => /\.(jpe?g|png|webp)$/i.test(name));
-  await ada.library(photos.map((name) => ({ path: join(FACES, name) })));
-  await until(async () => (await ada.get('/persons')).items.length >= 2, 'two people to be found', 120_000);
-});
+  assert.ok(existsSync(FACES), `${FACES} is missing: photos with faces of at least two people belong there`)
+  browser = await launch()
+  server = await Server.start()
+  const ada = await Client.setUp(server)
+  const service = await ada.get('/service')
+  assert.equal(service.people?.state, 'on', `people must be on: ${service.people?.message ?? 'this server does not know of them'}`)
+  const photos = readdirSync(FACES).filter((name) => /\.(jpe?g|png|webp)$/i.test(name))
+  await ada.library(photos.map((name) => ({ path: join(FACES, name) })))
+  await until(async () => (await ada.get('/persons')).items.length >= 2, 'two people to be found', 120_000)
+})
 after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+  await browser?.close()
+  await server?.close()
+})
 
-scene('somebody gets a name, two become one, and are two again', { browser: () => browser, server: () => server, signedInAs: ADA }, async ({ page, server }) => {
-  await page.goto(`${server.url}/people`);
-  const people = page.getByRole('main').getByRole('listitem');
-  const cards = page.getByRole('main').getByRole('group');
-  await cards.first().waitFor();
-  const before = await people.count();
+scene(
+  'somebody gets a name, two become one, and are two again',
+  { browser: () => browser, server: () => server, signedInAs: ADA },
+  async ({ page, server }) => {
+    await page.goto(`${server.url}/people`)
+    const people = page.getByRole('main').getByRole('listitem')
+    const cards = page.getByRole('main').getByRole('group')
+    await cards.first().waitFor()
+    const before = await people.count()
 
-  await page.getByRole('button', { name: 'Add a name' }).first().click();
-  await page.getByLabel('Name of this person').fill('Grace Hopper');
-  await page.keyboard.press('Enter');
-  await page.getByText('Now called Grace Hopper').waitFor();
-  await page.getByRole('group', { name: 'Grace Hopper' }).waitFor();
+    await page.getByRole('button', { name: 'Add a name' }).first().click()
+    await page.getByLabel('Name of this person').fill('Grace Hopper')
+    await page.keyboard.press('Enter')
+    await page.getByText('Now called Grace Hopper').waitFor()
+    await page.getByRole('group', { name: 'Grace Hopper' }).waitFor()
 
-  await page.getByRole('button', { name: 'Select Grace Hopper' }).click();
-  await page.getByRole('button', { name: 'Select No name yet' }).first().click();
-  await page.getByRole('button', { name: 'They are the same person' }).click();
-  await page.getByText('Now one person: Grace Hopper').waitFor();
-  await until(async () => (await people.count()) === before - 1, 'one person less');
+    await page.getByRole('button', { name: 'Select Grace Hopper' }).click()
+    await page.getByRole('button', { name: 'Select No name yet' }).first().click()
+    await page.getByRole('button', { name: 'They are the same person' }).click()
+    await page.getByText('Now one person: Grace Hopper').waitFor()
+    await until(async () => (await people.count()) === before - 1, 'one person less')
 
-  await page.getByRole('button', { name: 'Undo' }).last().click();
-  await until(async () => (await people.count()) === before, 'both people again');
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await until(async () => (await people.count()) === before, 'both people again')
 
-  await page.getByRole('link', { name: /^Grace Hopper, / }).click();
-  await page.locator('a[data-index] img.shown').first().waitFor();
-});
+    await page.getByRole('link', { name: /^Grace Hopper, / }).click()
+    await page.locator('a[data-index] img.shown').first().waitFor()
+  },
+)

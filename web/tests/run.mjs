@@ -1,39 +1,39 @@
 // Runs the journeys: `npm run browser`, or `npm run browser -- uploads keyboard` for some of them.
 
-import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { launch } from './support/browser.mjs';
-import { binary } from './support/server.mjs';
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { launch } from './support/browser.mjs'
+import { binary } from './support/server.mjs'
 
-const LONGEST_MS = 9 * 60_000;
-const here = fileURLToPath(new URL('.', import.meta.url));
-const wanted = process.argv.slice(2);
-const files = readdirSync(here).filter((name) => name.endsWith('.test.mjs'));
+const LONGEST_MS = 9 * 60_000
+const here = fileURLToPath(new URL('.', import.meta.url))
+const wanted = process.argv.slice(2)
+const files = readdirSync(here).filter((name) => name.endsWith('.test.mjs'))
 // Needs photos with faces, which nobody can make; see the file itself.
-const onlyWhenAsked = ['people.test.mjs'];
-const isWanted = (name) => (wanted.length === 0 ? !onlyWhenAsked.includes(name) : wanted.some((part) => name.startsWith(part)));
-const chosen = files.filter(isWanted);
-if (wanted.length === 0) console.log(`browser: ${onlyWhenAsked.join(', ')} runs only when asked for: npm run browser -- people`);
-if (chosen.length === 0) fail(`no test is called ${wanted.join(' or ')}: there are ${files.join(', ')}`);
+const onlyWhenAsked = ['people.test.mjs']
+const isWanted = (name) => (wanted.length === 0 ? !onlyWhenAsked.includes(name) : wanted.some((part) => name.startsWith(part)))
+const chosen = files.filter(isWanted)
+if (wanted.length === 0) console.log(`browser: ${onlyWhenAsked.join(', ')} runs only when asked for: npm run browser -- people`)
+if (chosen.length === 0) fail(`no test is called ${wanted.join(' or ')}: there are ${files.join(', ')}`)
 
 try {
-  console.log(`browser: testing ${binary()}`);
-  await (await launch()).close();
+  console.log(`browser: testing ${binary()}`)
+  await (await launch()).close()
 } catch (error) {
-  fail(`${error.message}\nThe tests need Debian's package chromium, or FERROTYPE_CHROMIUM with the path of one.`);
+  fail(`${error.message}\nThe tests need Debian's package chromium, or FERROTYPE_CHROMIUM with the path of one.`)
 }
 
-const started = Date.now();
-const child = spawn(process.execPath, ['--test', '--test-concurrency=1', ...chosen.map((name) => here + name)], { stdio: 'inherit' });
-const watchdog = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);
+const started = Date.now()
+const child = spawn(process.execPath, ['--test', '--test-concurrency=1', ...chosen.map((name) => here + name)], { stdio: 'inherit' })
+const watchdog = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS)
 child.on('exit', (code, signal) => {
-  clearTimeout(watchdog);
-  console.log(`browser: took ${Math.round((Date.now() - started) / 1000)} s`);
-  process.exit(signal ? 1 : (code ?? 1));
-});
+  clearTimeout(watchdog)
+  console.log(`browser: took ${Math.round((Date.now() - started) / 1000)} s`)
+  process.exit(signal ? 1 : (code ?? 1))
+})
 
 function fail(message) {
-  console.error(`browser: ${message}`);
-  process.exit(1);
+  console.error(`browser: ${message}`)
+  process.exit(1)
 }

@@ -7,11 +7,12 @@ mod cases;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
-use catalog::{Added, AlbumEdit};
+use catalog::{Added, AlbumEdit, Timeline};
 use model::limits::ALBUM_DEPTH_MAX;
-use model::{Album, AlbumRole, ImageId, UserId};
+use model::{Album, AlbumRole, Image, ImageId, ImageStatus, TimelineOrder, UserId};
 use table::{
     Action, BatchEntry, Clock, Item, Key, ManualClock, MemoryTable, Page, Query, Result, Scan,
     Schema, SystemClock, Table, Transacted,
@@ -159,4 +160,42 @@ async fn nesting_costs_one_read_for_each_level() {
     library.let_in(&top, bob).await;
     let (calls, rows) = (1 + ALBUM_DEPTH_MAX, 1 + 2 * ALBUM_DEPTH_MAX);
     assert_eq!(library.cost(image, bob).await, (true, calls, rows));
+}
+
+#[tokio::test]
+async fn a_timeline_of_many_images_is_known_without_reading_them() {
+    const IMAGES: usize = 3_000;
+    let library = Library::new();
+    let w = &library.world;
+    let ada = w.user("ada").await;
+    let start = w.now();
+    let image = |n: u64| {
+        let at = start.after(Duration::from_secs(n * 20));
+        let mut image = Image::pending(ImageId::new(at, u128::from(n)), ada, at);
+        image.status = ImageStatus::Completed;
+        image.uploaded_at = Some(at);
+        image
+    };
+    let images: Vec<Image> = (0..IMAGES as u64).map(image).collect();
+    w.catalog.load_images(&images).await.unwrap();
+    let order = TimelineOrder::Uploaded;
+    let load = async |known: Option<&Arc<Timeline>>| {
+        library.table.rows.store(0, Ordering::SeqCst);
+        let timeline = w.catalog.load_timeline(ada, order, known).await.unwrap().unwrap();
+        (timeline, library.table.rows.load(Ordering::SeqCst))
+    };
+    let (first, rows) = load(None).await;
+    assert!(first.count() == IMAGES && rows >= IMAGES, "{rows}");
+    // One row for each month, what was made of it, and that all is counted.
+    let months = first.months.len();
+    let (again, rows) = load(None).await;
+    assert!(again.count() == IMAGES && rows <= 2 * months + 1, "{rows}");
+    // An hour has 180 images and is one of 17.
+    let trashed = images[IMAGES / 2].id;
+    let purge_at = w.now().after(Duration::from_secs(3600));
+    let _ = w.catalog.trash_image(trashed, ada, None, purge_at, w.now()).await.unwrap();
+    let (after, rows) = load(Some(&again)).await;
+    assert!(after.count() == IMAGES - 1 && rows <= 250, "{rows}");
+    let (_, rows) = load(Some(&after)).await;
+    assert!(rows <= months + 1, "{rows}");
 }

@@ -6,61 +6,13 @@ export interface Page<T> {
 }
 
 /** An album. */
-export type Album = {
-  /** How many albums are nested directly in it. */
-  albumCount: number
-  /** The id of the image that stands for it, if one was chosen and is still in it. */
-  cover?: string | null
-  /** When it was made. */
-  createdAt: string
-  /** The description. */
-  description?: string | null
-  /** Its id, a ULID: sorted by creation. */
-  id: string
-  /** How many images are in it, with those in the trash. */
-  imageCount: number
-  /** How many members it has itself. */
-  memberCount: number
-  /** The id of the user whose it is. */
-  owner: string
-  /** The id of the album it is nested in, for those who may see that one. */
-  parent?: string | null
-  /** What the caller is in it: `owner`, `contributor` or `viewer`. */
-  role: string
-  /** What its images are ordered by, unless asked otherwise. */
-  sort: AlbumSort
-  /** The title. */
-  title: string
-  /** When it, or what is in it, last changed. */
-  updatedAt: string
-  /** Counts the changes of the album itself; send it back with an edit. */
-  version: number
-}
+export type Album = { /** How many albums are nested directly in it. */ albumCount: number; /** The id of the image that stands for it, if one was chosen and is still in it. */ cover?: string | null; /** When it was made. */ createdAt: string; /** The description. */ description?: string | null; /** Its id, a ULID: sorted by creation. */ id: string; /** How many images are in it, with those in the trash. */ imageCount: number; /** How many members it has itself. */ memberCount: number; /** The id of the user whose it is. */ owner: string; /** The id of the album it is nested in, for those who may see that one. */ parent?: string | null; /** What the caller is in it: `owner`, `contributor` or `viewer`. */ role: string; /** What its images are ordered by, unless asked otherwise. */ sort: AlbumSort; /** The title. */ title: string; /** When it, or what is in it, last changed. */ updatedAt: string; /** Counts the changes of the album itself; send it back with an edit. */ version: number }
 
 /** What to change. What is absent stays; `null` clears. */
-export type AlbumChanges = {
-  /** The id of the image that stands for it, which must be in it. */
-  cover?: string | null
-  /** The description. */
-  description?: string | null
-  /** The id of the album of one's own that it is nested in; `null` for none. */
-  parent?: string | null
-  sort?: AlbumSort | null
-  /** The title. */
-  title?: string | null
-  /** The version that is to be changed, unless `If-Match` says so. */
-  version?: number | null
-}
+export type AlbumChanges = { /** The id of the image that stands for it, which must be in it. */ cover?: string | null; /** The description. */ description?: string | null; /** The id of the album of one's own that it is nested in; `null` for none. */ parent?: string | null; sort?: AlbumSort | null; /** The title. */ title?: string | null; /** The version that is to be changed, unless `If-Match` says so. */ version?: number | null }
 
 /** Somebody who may see an album. */
-export type AlbumMember = {
-  /** Since when they are a member. */
-  addedAt: string
-  /** What they may do. */
-  role: AlbumRole
-  /** The id of the user. */
-  user: string
-}
+export type AlbumMember = { /** Since when they are a member. */ addedAt: string; /** What they may do. */ role: AlbumRole; /** The id of the user. */ user: string }
 
 /** What a member may do. */
 export type AlbumRole = 'viewer' | 'contributor'
@@ -69,885 +21,232 @@ export type AlbumRole = 'viewer' | 'contributor'
 export type AlbumSort = 'uploaded' | 'taken' | 'hand'
 
 /** A tag and how many images of the album have it. */
-export type AlbumTag = {
-  /** How many images have it. */
-  count: number
-  /** The tag. */
-  tag: string
-}
+export type AlbumTag = { /** How many images have it. */ count: number; /** The tag. */ tag: string }
 
 /** Tags within an album. */
-export type AlbumTags = {
-  /** Whether all images of the album were looked at; the first 10,000 are. */
-  complete: boolean
-  /** In the order of the alphabet. */
-  items: (AlbumTag)[]
-}
+export type AlbumTags = { /** Whether all images of the album were looked at; the first 10,000 are. */ complete: boolean; /** In the order of the alphabet. */ items: (AlbumTag)[] }
 
 /** A key, without what proves it. */
-export type ApiKey = {
-  /** When it was made. */
-  createdAt: string
-  /** When it ends, if ever. */
-  expiresAt?: string | null
-  /** Names the key. */
-  id: string
-  /** What its owner calls it. */
-  name: string
-  /** What it may do. */
-  scopes: (string)[]
-}
+export type ApiKey = { /** When it was made. */ createdAt: string; /** When it ends, if ever. */ expiresAt?: string | null; /** Names the key. */ id: string; /** What its owner calls it. */ name: string; /** What it may do. */ scopes: (string)[] }
 
 /** Something that happened. */
-export type Change = {
-  /** When. */
-  at: string
-  /** To what: `image`, `album`, `person` or `user`. */
-  entity: string
-  /** Its id. */
-  id: string
-  /** What: `created`, `updated` or `deleted`. */
-  kind: string
-  /** Whose it is. */
-  owner: string
-  /** Its version afterwards; absent when it is gone. */
-  version?: number | null
-}
+export type Change = { /** When. */ at: string; /** To what: `image`, `album`, `person` or `user`. */ entity: string; /** Its id. */ id: string; /** What: `created`, `updated` or `deleted`. */ kind: string; /** Whose it is. */ owner: string; /** Its version afterwards; absent when it is gone. */ version?: number | null }
 
 /** A new password. */
-export type ChangePassword = {
-  /** The password until now; absent for those who never had one. */
-  current?: string | null
-  /** A password of at least 10 characters. */
-  new: string
-}
+export type ChangePassword = { /** The password until now; absent for those who never had one. */ current?: string | null; /** A password of at least 10 characters. */ new: string }
 
 /** What became of an image. */
-export type ChangedImage = {
-  /** Its id. */
-  id: string
-  /** `added`, `alreadyThere`, `tooManyAlbums`, `removed`, or `notFound`: the caller has no such image, or it was not in the album. */
-  outcome: string
-}
+export type ChangedImage = { /** Its id. */ id: string; /** `added`, `alreadyThere`, `tooManyAlbums`, `removed`, or `notFound`: the caller has no such image, or it was not in the album. */ outcome: string }
 
 /** What became of each image. */
-export type ChangedImages = {
-  /** Those to be put in, in the order of the request. */
-  added: (ChangedImage)[]
-  /** Those to be taken out. */
-  removed: (ChangedImage)[]
-}
+export type ChangedImages = { /** Those to be put in, in the order of the request. */ added: (ChangedImage)[]; /** Those to be taken out. */ removed: (ChangedImage)[] }
 
 /** Some changes, oldest first. */
-export type ChangesPage = {
-  /** What happened. */
-  items: (Change)[]
-  /** Whether more has happened already. */
-  more: boolean
-  /** Where to go on, also when nothing has happened. */
-  nextCursor: string
-}
+export type ChangesPage = { /** What happened. */ items: (Change)[]; /** Whether more has happened already. */ more: boolean; /** Where to go on, also when nothing has happened. */ nextCursor: string }
 
 /** A tag and how many images have it. */
-export type CountedTag = {
-  /** How many images have it, counted up to 50. */
-  count: number
-  /** Whether more than the counted ones have it. */
-  more: boolean
-  /** The tag. */
-  tag: string
-}
+export type CountedTag = { /** How many images have it, counted up to 50. */ count: number; /** Whether more than the counted ones have it. */ more: boolean; /** The tag. */ tag: string }
 
 /** A user that an administrator makes. */
-export type CreateUser = {
-  /** The address to sign in with. */
-  email: string
-  /** The name others see. */
-  name: string
-  /** A password of at least 10 characters. Without one, they can come only through the identity provider. */
-  password?: string | null
-  role?: Role | null
-}
+export type CreateUser = { /** The address to sign in with. */ email: string; /** The name others see. */ name: string; /** A password of at least 10 characters. Without one, they can come only through the identity provider. */ password?: string | null; role?: Role | null }
 
 /** Work that was given up. */
-export type DeadWork = {
-  /** How often it was begun. */
-  attempts: number
-  /** Since when it is given up. */
-  deadSince?: string | null
-  /** How the last attempt failed. */
-  error?: string | null
-  /** The image it is about. */
-  image?: string | null
-  /** What was to be done. */
-  kind: string
-  /** Whose it is. */
-  owner: string
-  /** The user it is about. */
-  user?: string | null
-}
+export type DeadWork = { /** How often it was begun. */ attempts: number; /** Since when it is given up. */ deadSince?: string | null; /** How the last attempt failed. */ error?: string | null; /** The image it is about. */ image?: string | null; /** What was to be done. */ kind: string; /** Whose it is. */ owner: string; /** The user it is about. */ user?: string | null }
 
 /** Where to send a file. */
-export type DirectUpload = {
-  /** What to call when it is sent. */
-  completeUrl: string
-  /** The last moment at which the URL works. */
-  expiresAt: string
-  /** Headers to send along, exactly so. */
-  headers: Record<string, string>
-  /** The upload's id, which the image will have. */
-  id: string
-  /** The method to send it with. */
-  method: string
-  /** Where to send it, exactly so. */
-  url: string
-}
+export type DirectUpload = { /** What to call when it is sent. */ completeUrl: string; /** The last moment at which the URL works. */ expiresAt: string; /** Headers to send along, exactly so. */ headers: Record<string, string>; /** The upload's id, which the image will have. */ id: string; /** The method to send it with. */ method: string; /** Where to send it, exactly so. */ url: string }
 
 /** What to change of a user. What is absent stays; `null` clears. */
-export type EditUser = {
-  /** The address they sign in with. */
-  email?: string | null
-  /** The name others see. */
-  name?: string | null
-  /** The person they are in the photos. */
-  person?: string | null
-  /** Their profile picture, one of their own images. */
-  picture?: string | null
-  role?: Role | null
-  /** The version that is to be changed; else whichever there is. */
-  version?: number | null
-}
+export type EditUser = { /** The address they sign in with. */ email?: string | null; /** The name others see. */ name?: string | null; /** The person they are in the photos. */ person?: string | null; /** Their profile picture, one of their own images. */ picture?: string | null; role?: Role | null; /** The version that is to be changed; else whichever there is. */ version?: number | null }
 
 /** Every answer that is neither a success nor a redirection. */
-export type Error = {
-  error: ErrorBody
-}
+export type Error = { error: ErrorBody }
 
 /** What went wrong. */
-export type ErrorBody = {
-  code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable'
-  /** For programs: facts that belong to the code. */
-  details?: Record<string, unknown> | null
-  /** For people: what is wrong, and what to do. */
-  message: string
-  /** What to quote when you ask the operator. */
-  requestId: string
-}
+export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
 
 /** What is known of an image that lives elsewhere. */
-export type ExternalImage = {
-  /** The alternative text. */
-  altText?: string | null
-  /** The description. */
-  description?: string | null
-  /** What the other system needs to fetch it; may change. */
-  fileId?: string | null
-  /** The set it belongs to there. */
-  setName?: string | null
-  /** Public tags. */
-  tags?: (string)[]
-  /** The title. */
-  title?: string | null
-}
+export type ExternalImage = { /** The alternative text. */ altText?: string | null; /** The description. */ description?: string | null; /** What the other system needs to fetch it; may change. */ fileId?: string | null; /** The set it belongs to there. */ setName?: string | null; /** Public tags. */ tags?: (string)[]; /** The title. */ title?: string | null }
 
 /** Where an image lives that has no file here. */
-export type ExternalInfo = {
-  /** What that system needs to fetch it; may change. */
-  fileId?: string | null
-  /** The set it belongs to there. */
-  setName?: string | null
-  /** Which system. */
-  source: string
-  /** Its lasting id there. */
-  uniqueId: string
-}
+export type ExternalInfo = { /** What that system needs to fetch it; may change. */ fileId?: string | null; /** The set it belongs to there. */ setName?: string | null; /** Which system. */ source: string; /** Its lasting id there. */ uniqueId: string }
 
 /** Some albums. */
-export type FoundAlbums = {
-  /** Oldest first. */
-  items: (Album)[]
-}
+export type FoundAlbums = { /** Oldest first. */ items: (Album)[] }
 
 /** Some images. */
-export type FoundImages = {
-  /** In the order of the ids, without those that the caller may not see. */
-  items: (Image)[]
-}
+export type FoundImages = { /** In the order of the ids, without those that the caller may not see. */ items: (Image)[] }
 
 /** An image. */
-export type Image = {
-  /** The alternative text. */
-  altText?: string | null
-  /** Whether it moves. */
-  animated: boolean
-  /** Width divided by height. */
-  aspectRatio?: number | null
-  /** The dominant colour, as `#rrggbb`. */
-  color?: string | null
-  /** When the upload was asked for. */
-  createdAt: string
-  /** The description. */
-  description?: string | null
-  /** Why processing failed. */
-  error?: string | null
-  /** What the camera wrote; for the owner, unless the installation shows it to all. */
-  exif?: Record<string, unknown> | null
-  external?: ExternalInfo | null
-  /** The name that the file had. */
-  filename?: string | null
-  /** Height in pixels, as seen. */
-  height?: number | null
-  /** Its id, a ULID: sorted by creation. */
-  id: string
-  /** What kind of file it is, by its first bytes. */
-  mimeType?: string | null
-  /** Where the original is, for its owner. */
-  originalUrl?: string | null
-  /** The id of the user whose it is. */
-  owner: string
-  /** Like that of images that look alike. */
-  perceptualHash?: string | null
-  /** When its renditions were made. */
-  processedAt?: string | null
-  /** Bytes of all renditions. */
-  processedSizeBytes?: number | null
-  /** SHA-256 of the original, as 64 hexadecimal digits: the receipt of an upload. */
-  sha256?: string | null
-  /** Bytes of the original. */
-  sizeBytes?: number | null
-  /** The renditions that have been made, by size name. */
-  sizes: Record<string, SizeUrl>
-  /** `pending`, `processing`, `completed` or `failed`. */
-  status: string
-  /** The owner's public tags. */
-  tags: (string)[]
-  /** A tiny preview, as base64 of a ThumbHash. */
-  thumbhash?: string | null
-  /** The title. */
-  title?: string | null
-  /** Since when it is in the trash. */
-  trashedAt?: string | null
-  /** When it disappears by itself, in seconds since 1970. */
-  ttl?: number | null
-  /** When anything about it last changed. */
-  updatedAt: string
-  /** When its bytes had arrived. Lists are in this order. */
-  uploadedAt?: string | null
-  /** The same in milliseconds since 1970. */
-  uploadedAtMillis?: number | null
-  /** Counts the changes; send it back with an edit. */
-  version: number
-  /** `private` or `shared`. */
-  visibility: string
-  /** Width in pixels, as seen. */
-  width?: number | null
-}
+export type Image = { /** The alternative text. */ altText?: string | null; /** Whether it moves. */ animated: boolean; /** Width divided by height. */ aspectRatio?: number | null; /** The dominant colour, as `#rrggbb`. */ color?: string | null; /** When the upload was asked for. */ createdAt: string; /** The description. */ description?: string | null; /** Why processing failed. */ error?: string | null; /** What the camera wrote; for the owner, unless the installation shows it to all. */ exif?: Record<string, unknown> | null; external?: ExternalInfo | null; /** The name that the file had. */ filename?: string | null; /** Height in pixels, as seen. */ height?: number | null; /** Its id, a ULID: sorted by creation. */ id: string; /** What kind of file it is, by its first bytes. */ mimeType?: string | null; /** Where the original is, for its owner. */ originalUrl?: string | null; /** The id of the user whose it is. */ owner: string; /** Like that of images that look alike. */ perceptualHash?: string | null; /** When its renditions were made. */ processedAt?: string | null; /** Bytes of all renditions. */ processedSizeBytes?: number | null; /** SHA-256 of the original, as 64 hexadecimal digits: the receipt of an upload. */ sha256?: string | null; /** Bytes of the original. */ sizeBytes?: number | null; /** The renditions that have been made, by size name. */ sizes: Record<string, SizeUrl>; /** `pending`, `processing`, `completed` or `failed`. */ status: string; /** The owner's public tags. */ tags: (string)[]; /** A tiny preview, as base64 of a ThumbHash. */ thumbhash?: string | null; /** The title. */ title?: string | null; /** Since when it is in the trash. */ trashedAt?: string | null; /** When it disappears by itself, in seconds since 1970. */ ttl?: number | null; /** When anything about it last changed. */ updatedAt: string; /** When its bytes had arrived. Lists are in this order. */ uploadedAt?: string | null; /** The same in milliseconds since 1970. */ uploadedAtMillis?: number | null; /** Counts the changes; send it back with an edit. */ version: number; /** `private` or `shared`. */ visibility: string; /** Width in pixels, as seen. */ width?: number | null }
 
 /** What to change. What is absent stays; `null` clears. */
-export type ImageChanges = {
-  /** The alternative text. */
-  altText?: string | null
-  /** The description. */
-  description?: string | null
-  /** The owner's public tags, all of them. */
-  tags?: (string)[] | null
-  /** The title. */
-  title?: string | null
-  /** The version that is to be changed, unless `If-Match` says so. */
-  version?: number | null
-  visibility?: Visibility | null
-}
+export type ImageChanges = { /** The alternative text. */ altText?: string | null; /** The description. */ description?: string | null; /** The owner's public tags, all of them. */ tags?: (string)[] | null; /** The title. */ title?: string | null; /** The version that is to be changed, unless `If-Match` says so. */ version?: number | null; visibility?: Visibility | null }
 
 /** Which images. */
-export type ImageIds = {
-  /** Ids, 100 at most. */
-  ids: (string)[]
-}
+export type ImageIds = { /** Ids, 100 at most. */ ids: (string)[] }
 
 /** An invitation, without what proves it. */
-export type Invitation = {
-  /** When it was made. */
-  createdAt: string
-  /** Who invites. */
-  createdBy: string
-  /** The only address it is good for. */
-  email?: string | null
-  /** When it ends by itself. */
-  expiresAt: string
-  /** Names the invitation. */
-  id: string
-  /** What the account will be allowed. */
-  role: Role
-}
+export type Invitation = { /** When it was made. */ createdAt: string; /** Who invites. */ createdBy: string; /** The only address it is good for. */ email?: string | null; /** When it ends by itself. */ expiresAt: string; /** Names the invitation. */ id: string; /** What the account will be allowed. */ role: Role }
 
 /** What an invitation shall be good for. */
-export type Invite = {
-  /** The only address it is good for, if any. */
-  email?: string | null
-  role?: Role | null
-}
+export type Invite = { /** The only address it is good for, if any. */ email?: string | null; role?: Role | null }
 
 /** What is to be done. */
 export type KindParam = 'process' | 'faces' | 'expire' | 'purge' | 'erase'
 
 /** What an image and its texts may take. */
-export type LimitInfo = {
-  /** Characters of an alternative text. */
-  altTextChars: number
-  /** Characters of a description. */
-  descriptionChars: number
-  /** Bytes of a file. */
-  fileBytes: number
-  /** Characters of a filename. */
-  filenameChars: number
-  /** Frames of an animation. */
-  frames: number
-  /** Entries in a page. */
-  page: number
-  /** Pixels of one frame. */
-  pixels: number
-  /** Pixels along the longer side. */
-  side: number
-  /** Characters of a tag. */
-  tagChars: number
-  /** Tags that the owner may set on an image. */
-  tags: number
-  /** Characters of a title. */
-  titleChars: number
-}
+export type LimitInfo = { /** Characters of an alternative text. */ altTextChars: number; /** Characters of a description. */ descriptionChars: number; /** Bytes of a file. */ fileBytes: number; /** Characters of a filename. */ filenameChars: number; /** Frames of an animation. */ frames: number; /** Entries in a page. */ page: number; /** Pixels of one frame. */ pixels: number; /** Pixels along the longer side. */ side: number; /** Characters of a tag. */ tagChars: number; /** Tags that the owner may set on an image. */ tags: number; /** Characters of a title. */ titleChars: number }
 
 /** A link. */
-export type Link = {
-  /** The id of the album it shows, without those nested in it. */
-  album?: string | null
-  /** When it was made. */
-  createdAt: string
-  /** What may be taken away. */
-  download: LinkDownload
-  /** When it ends, if ever. */
-  expiresAt?: string | null
-  /** Whether a password must be known. */
-  hasPassword: boolean
-  /** Its id, a ULID: sorted by creation. */
-  id: string
-  /** The id of the image it shows. */
-  image?: string | null
-  /** The search of whose results it shows those that are its owner's images. */
-  search?: string | null
-  /** What it is called; otherwise by what it shows. */
-  title?: string | null
-  /** What proves it: the last part of `url`, for the routes under `/api/v1/shared`. */
-  token: string
-  /** When it was last changed. */
-  updatedAt: string
-  /** Where to send people. Whoever has it sees what it shows. */
-  url: string
-  /** Counts the changes; send it back with an edit. */
-  version: number
-  /** How often it was opened, by others than its owner. */
-  viewCount: number
-}
+export type Link = { /** The id of the album it shows, without those nested in it. */ album?: string | null; /** When it was made. */ createdAt: string; /** What may be taken away. */ download: LinkDownload; /** When it ends, if ever. */ expiresAt?: string | null; /** Whether a password must be known. */ hasPassword: boolean; /** Its id, a ULID: sorted by creation. */ id: string; /** The id of the image it shows. */ image?: string | null; /** The search of whose results it shows those that are its owner's images. */ search?: string | null; /** What it is called; otherwise by what it shows. */ title?: string | null; /** What proves it: the last part of `url`, for the routes under `/api/v1/shared`. */ token: string; /** When it was last changed. */ updatedAt: string; /** Where to send people. Whoever has it sees what it shows. */ url: string; /** Counts the changes; send it back with an edit. */ version: number; /** How often it was opened, by others than its owner. */ viewCount: number }
 
 /** What to change. What is absent stays; `null` clears. */
-export type LinkChanges = {
-  download?: LinkDownload | null
-  /** When it ends; `null` for never. */
-  expiresAt?: string | null
-  /** What must be known to look at it. Whoever has looked at it already must know the new one. */
-  password?: string | null
-  /** What it is called. */
-  title?: string | null
-  /** The version that is to be changed, unless `If-Match` says so. */
-  version?: number | null
-}
+export type LinkChanges = { download?: LinkDownload | null; /** When it ends; `null` for never. */ expiresAt?: string | null; /** What must be known to look at it. Whoever has looked at it already must know the new one. */ password?: string | null; /** What it is called. */ title?: string | null; /** The version that is to be changed, unless `If-Match` says so. */ version?: number | null }
 
 /** What those who have a link may take away, beside what they see. */
 export type LinkDownload = 'off' | 'renditions' | 'originals'
 
 /** The process answers. */
-export type Live = {
-  /** `alive`. */
-  status: string
-}
+export type Live = { /** `alive`. */ status: string }
 
 /** A new invitation. */
-export type MadeInvitation = (Invitation) & ({
-  /** Where to send people: the path of the page that signs up with it. */
-  path: string
-  /** What to sign up with. Shown now and never again. */
-  token: string
-})
+export type MadeInvitation = (Invitation) & ({ /** Where to send people: the path of the page that signs up with it. */ path: string; /** What to sign up with. Shown now and never again. */ token: string })
 
 /** A new key. */
-export type MadeKey = (ApiKey) & ({
-  /** What to send as `Authorization: Bearer`. Shown now and never again. */
-  token: string
-})
+export type MadeKey = (ApiKey) & ({ /** What to send as `Authorization: Bearer`. Shown now and never again. */ token: string })
 
 /** What became of each. */
-export type ManySet = {
-  /** In the order of the request. */
-  items: (OneSet)[]
-}
+export type ManySet = { /** In the order of the request. */ items: (OneSet)[] }
 
 /** The caller's tags of many images. */
-export type ManyTags = {
-  /** 100 at most. */
-  items: (TagsOf)[]
-}
+export type ManyTags = { /** 100 at most. */ items: (TagsOf)[] }
 
 /** Who is signed in. */
-export type MeAnswer = (User) & ({
-  /** How much they may keep. */
-  quota: Quota
-  /** What the way they signed in allows: everything, or the scopes of the API key. */
-  scopes: (string)[]
-})
+export type MeAnswer = (User) & ({ /** How much they may keep. */ quota: Quota; /** What the way they signed in allows: everything, or the scopes of the API key. */ scopes: (string)[] })
 
 /** What a member may do. */
-export type Membership = {
-  /** `viewer` or `contributor`. */
-  role: AlbumRole
-}
+export type Membership = { /** `viewer` or `contributor`. */ role: AlbumRole }
 
 /** Where images of an album are to be put. */
-export type MoveImages = {
-  /** The id of the image they are put behind; `null` puts them first, and without it they are put last. */
-  behind?: string | null
-  /** Ids of images in the album, 100 at most, in the order they shall have. */
-  ids: (string)[]
-}
+export type MoveImages = { /** The id of the image they are put behind; `null` puts them first, and without it they are put last. */ behind?: string | null; /** Ids of images in the album, 100 at most, in the order they shall have. */ ids: (string)[] }
 
 /** A new album. */
-export type NewAlbum = {
-  /** The description. */
-  description?: string | null
-  /** The id of the album of one's own that it is nested in. */
-  parent?: string | null
-  sort?: AlbumSort | null
-  /** The title. */
-  title: string
-}
+export type NewAlbum = { /** The description. */ description?: string | null; /** The id of the album of one's own that it is nested in. */ parent?: string | null; sort?: AlbumSort | null; /** The title. */ title: string }
 
 /** What is said about an image before its bytes come. */
-export type NewImage = {
-  /** The alternative text. */
-  altText?: string | null
-  /** The description. */
-  description?: string | null
-  /** When the image is to disappear by itself. */
-  expiresAt?: string | null
-  /** The name of the file. */
-  filename?: string | null
-  /** Whether a second copy of a file that the owner has is wanted. */
-  keepDuplicate?: boolean
-  /** SHA-256 of the file, if known, as 64 hexadecimal digits; other bytes are refused. */
-  sha256?: string | null
-  /** Bytes of the file, if known; taken from the quota at once. */
-  sizeBytes?: number | null
-  /** Public tags, 20 at most. */
-  tags?: (string)[]
-  /** The title. */
-  title?: string | null
-  visibility?: Visibility | null
-}
+export type NewImage = { /** The alternative text. */ altText?: string | null; /** The description. */ description?: string | null; /** When the image is to disappear by itself. */ expiresAt?: string | null; /** The name of the file. */ filename?: string | null; /** Whether a second copy of a file that the owner has is wanted. */ keepDuplicate?: boolean; /** SHA-256 of the file, if known, as 64 hexadecimal digits; other bytes are refused. */ sha256?: string | null; /** Bytes of the file, if known; taken from the quota at once. */ sizeBytes?: number | null; /** Public tags, 20 at most. */ tags?: (string)[]; /** The title. */ title?: string | null; visibility?: Visibility | null }
 
 /** What a key shall be. */
-export type NewKey = {
-  /** When it ends; never, unless given. */
-  expiresAt?: string | null
-  /** What you call it. */
-  name: string
-  /** What it may do: `read`, `write`, `delete`, `account`, `admin`. At least one, and none that you do not have. */
-  scopes: (string)[]
-}
+export type NewKey = { /** When it ends; never, unless given. */ expiresAt?: string | null; /** What you call it. */ name: string; /** What it may do: `read`, `write`, `delete`, `account`, `admin`. At least one, and none that you do not have. */ scopes: (string)[] }
 
 /** A new link: to an image, to an album, or to what a search finds. */
-export type NewLink = {
-  /** The id of an album of one's own. What is nested in it is not shown. */
-  album?: string | null
-  download?: LinkDownload | null
-  /** When it ends; never, unless given. */
-  expiresAt?: string | null
-  /** The id of an image of one's own. */
-  image?: string | null
-  /** What must be known to look at it; at least 6 characters. */
-  password?: string | null
-  /** A search. Whatever of one's own images it finds is shown, as it is then. */
-  search?: string | null
-  /** What it is called; by what it shows, unless given. */
-  title?: string | null
-}
+export type NewLink = { /** The id of an album of one's own. What is nested in it is not shown. */ album?: string | null; download?: LinkDownload | null; /** When it ends; never, unless given. */ expiresAt?: string | null; /** The id of an image of one's own. */ image?: string | null; /** What must be known to look at it; at least 6 characters. */ password?: string | null; /** A search. Whatever of one's own images it finds is shown, as it is then. */ search?: string | null; /** What it is called; by what it shows, unless given. */ title?: string | null }
 
 /** The caller's tags, all of them. */
-export type NewTags = {
-  /** Tags that nobody else sees. One that is also among the public ones is private. */
-  private?: (string)[]
-  /** Tags that everybody sees who may see the image. */
-  public?: (string)[]
-}
+export type NewTags = { /** Tags that nobody else sees. One that is also among the public ones is private. */ private?: (string)[]; /** Tags that everybody sees who may see the image. */ public?: (string)[] }
 
 /** What became of the tags of an image. */
-export type OneSet = {
-  /** The image's id. */
-  image: string
-  /** `set`, `notFound` or `tooMany`. */
-  outcome: string
-}
+export type OneSet = { /** The image's id. */ image: string; /** `set`, `notFound` or `tooMany`. */ outcome: string }
 
 /** Whether one part works. */
-export type PartStatus = {
-  /** `ok` or `failed`. */
-  status: string
-}
+export type PartStatus = { /** `ok` or `failed`. */ status: string }
 
 /** What only the user and administrators see. */
-export type PrivateAnswer = {
-  /** When the account was made. */
-  createdAt: string
-  /** The address they sign in with. */
-  email: string
-  /** Whether somebody other than themselves vouches for the address. */
-  emailVerified: boolean
-  /** Since when the account is being erased. */
-  erasingSince?: string | null
-  /** What they may do. */
-  role: Role
-  /** When it was last changed. */
-  updatedAt: string
-  /** Counts the changes. */
-  version: number
-}
+export type PrivateAnswer = { /** When the account was made. */ createdAt: string; /** The address they sign in with. */ email: string; /** Whether somebody other than themselves vouches for the address. */ emailVerified: boolean; /** Since when the account is being erased. */ erasingSince?: string | null; /** What they may do. */ role: Role; /** When it was last changed. */ updatedAt: string; /** Counts the changes. */ version: number }
 
 /** How far making renditions has come. */
-export type ProgressInfo = {
-  /** Images whose renditions could not be made; not counted beyond 10,000. */
-  failed: number
-  /** Images that still wait for renditions; not counted beyond 10,000. */
-  waiting: number
-}
+export type ProgressInfo = { /** Images whose renditions could not be made; not counted beyond 10,000. */ failed: number; /** Images that still wait for renditions; not counted beyond 10,000. */ waiting: number }
 
 /** How much a user may keep, and how much of it is left. */
-export type Quota = {
-  /** Bytes still allowed. */
-  bytesLeft: number
-  /** Bytes allowed. */
-  bytesMax: number
-  /** Images still allowed; negative when the limit was lowered below what there is. */
-  imagesLeft: number
-  /** Images allowed. */
-  imagesMax: number
-}
+export type Quota = { /** Bytes still allowed. */ bytesLeft: number; /** Bytes allowed. */ bytesMax: number; /** Images still allowed; negative when the limit was lowered below what there is. */ imagesLeft: number; /** Images allowed. */ imagesMax: number }
 
 /** Which parts work. */
-export type Ready = {
-  /** The parts by name. */
-  parts: Record<string, PartStatus>
-  /** `ready` or `unavailable`. */
-  status: string
-}
+export type Ready = { /** The parts by name. */ parts: Record<string, PartStatus>; /** `ready` or `unavailable`. */ status: string }
 
 /** A tag and what it is to be called. */
-export type RenameTag = {
-  /** The tag as it is. */
-  from: string
-  /** The tag as it is to be; if it is there already, the two become one. */
-  to: string
-}
+export type RenameTag = { /** The tag as it is. */ from: string; /** The tag as it is to be; if it is there already, the two become one. */ to: string }
 
 /** How far renaming has come. */
-export type RenamedTag = {
-  /** Images on which it was renamed by this request. */
-  changed: number
-  /** Whether there are more; send the same request again. */
-  more: boolean
-  /** Images on which it was not, because the image has as many public tags as it may have. */
-  refused: number
-}
+export type RenamedTag = { /** Images on which it was renamed by this request. */ changed: number; /** Whether there are more; send the same request again. */ more: boolean; /** Images on which it was not, because the image has as many public tags as it may have. */ refused: number }
 
 /** A password that an administrator chooses for somebody. */
-export type ResetPassword = {
-  /** A password of at least 10 characters. */
-  new: string
-}
+export type ResetPassword = { /** A password of at least 10 characters. */ new: string }
 
 /** Which work to try again. */
-export type RetryWork = {
-  /** The image it is about, or */
-  image?: string | null
-  /** What is to be done. */
-  kind: KindParam
-  /** the user. */
-  user?: string | null
-}
+export type RetryWork = { /** The image it is about, or */ image?: string | null; /** What is to be done. */ kind: KindParam; /** the user. */ user?: string | null }
 
 /** What a user may do. */
 export type Role = 'user' | 'administrator'
 
 /** What an installation offers. */
-export type ServiceInfo = {
-  /** What an image and its texts may take. */
-  limits: LimitInfo
-  /** Always `ferrotype`. */
-  name: string
-  /** The renditions that every image gets. */
-  sizes: (SizeInfo)[]
-  /** What may be asked for on demand. */
-  transforms: TransformInfo
-  /** The version of the program. */
-  version: string
-}
+export type ServiceInfo = { /** What an image and its texts may take. */ limits: LimitInfo; /** Always `ferrotype`. */ name: string; /** The renditions that every image gets. */ sizes: (SizeInfo)[]; /** What may be asked for on demand. */ transforms: TransformInfo; /** The version of the program. */ version: string }
 
 /** That somebody signed in somewhere. */
-export type Session = {
-  /** What they signed in with, as its program calls itself. */
-  agent?: string | null
-  /** When they signed in. */
-  createdAt: string
-  /** Whether it is the one that asks. */
-  current: boolean
-  /** When it ends by itself. */
-  expiresAt: string
-  /** Names the session. */
-  id: string
-}
+export type Session = { /** What they signed in with, as its program calls itself. */ agent?: string | null; /** When they signed in. */ createdAt: string; /** Whether it is the one that asks. */ current: boolean; /** When it ends by itself. */ expiresAt: string; /** Names the session. */ id: string }
 
 /** A session that has begun. */
-export type SessionAnswer = {
-  /** When the session ends by itself. */
-  expiresAt: string
-  /** What to send as `Authorization: Bearer`; only with `"kind":"bearer"`, and only now. */
-  token?: string | null
-  /** Who is signed in. */
-  user: User
-}
+export type SessionAnswer = { /** When the session ends by itself. */ expiresAt: string; /** What to send as `Authorization: Bearer`; only with `"kind":"bearer"`, and only now. */ token?: string | null; /** Who is signed in. */ user: User }
 
 /** How a session is to be handed over. */
 export type SessionKind = 'cookie' | 'bearer'
 
 /** What a user may keep. */
-export type SetQuota = {
-  /** Bytes. */
-  bytesMax: number
-  /** Images. */
-  imagesMax: number
-}
+export type SetQuota = { /** Bytes. */ bytesMax: number; /** Images. */ imagesMax: number }
 
 /** The first administrator. */
-export type SetUp = {
-  /** The address to sign in with. */
-  email: string
-  kind?: SessionKind
-  /** The name others see. */
-  name: string
-  /** A password of at least 10 characters. */
-  password: string
-  /** The token in the link that the server prints. */
-  token: string
-}
+export type SetUp = { /** The address to sign in with. */ email: string; kind?: SessionKind; /** The name others see. */ name: string; /** A password of at least 10 characters. */ password: string; /** The token in the link that the server prints. */ token: string }
 
 /** What a link shows. */
-export type Shared = {
-  cover?: SharedImage | null
-  /** What its owner says about it. */
-  description?: string | null
-  /** What may be taken away. */
-  download: LinkDownload
-  /** When the link ends, if ever. */
-  expiresAt?: string | null
-  /** How many images it shows; absent if there are more than 100. */
-  imageCount?: number | null
-  /** `image`, `album` or `search`. */
-  kind: string
-  /** What it is called. */
-  title?: string | null
-}
+export type Shared = { cover?: SharedImage | null; /** What its owner says about it. */ description?: string | null; /** What may be taken away. */ download: LinkDownload; /** When the link ends, if ever. */ expiresAt?: string | null; /** How many images it shows; absent if there are more than 100. */ imageCount?: number | null; /** `image`, `album` or `search`. */ kind: string; /** What it is called. */ title?: string | null }
 
 /** An image that a link shows. */
-export type SharedImage = {
-  /** The alternative text. */
-  altText?: string | null
-  /** Whether it moves. */
-  animated: boolean
-  /** The dominant colour, as `#rrggbb`. */
-  color?: string | null
-  /** The description. */
-  description?: string | null
-  /** The name that the original has, if the link gives it away. */
-  filename?: string | null
-  /** Height in pixels, as seen. */
-  height?: number | null
-  /** Its id. */
-  id: string
-  /** Where the original is, if the link gives it away. */
-  originalUrl?: string | null
-  /** The renditions that have been made, by size name. Their addresses end soon. */
-  sizes: Record<string, SizeUrl>
-  /** A tiny preview, as base64 of a ThumbHash. */
-  thumbhash?: string | null
-  /** The title. */
-  title?: string | null
-  /** Width in pixels, as seen. */
-  width?: number | null
-}
+export type SharedImage = { /** The alternative text. */ altText?: string | null; /** Whether it moves. */ animated: boolean; /** The dominant colour, as `#rrggbb`. */ color?: string | null; /** The description. */ description?: string | null; /** The name that the original has, if the link gives it away. */ filename?: string | null; /** Height in pixels, as seen. */ height?: number | null; /** Its id. */ id: string; /** Where the original is, if the link gives it away. */ originalUrl?: string | null; /** The renditions that have been made, by size name. Their addresses end soon. */ sizes: Record<string, SizeUrl>; /** A tiny preview, as base64 of a ThumbHash. */ thumbhash?: string | null; /** The title. */ title?: string | null; /** Width in pixels, as seen. */ width?: number | null }
 
 /** Who wants to sign in. */
-export type SignIn = {
-  /** The address of the account. */
-  email: string
-  kind?: SessionKind
-  /** Its password. */
-  password: string
-}
+export type SignIn = { /** The address of the account. */ email: string; kind?: SessionKind; /** Its password. */ password: string }
 
 /** Who wants an account. */
-export type SignUp = {
-  /** The address to sign in with. */
-  email: string
-  /** The token of an invitation, where accounts are made by invitation. */
-  invitation?: string | null
-  kind?: SessionKind
-  /** The name others see. */
-  name: string
-  /** A password of at least 10 characters. */
-  password: string
-}
+export type SignUp = { /** The address to sign in with. */ email: string; /** The token of an invitation, where accounts are made by invitation. */ invitation?: string | null; kind?: SessionKind; /** The name others see. */ name: string; /** A password of at least 10 characters. */ password: string }
 
 /** A rendition that every image gets. */
-export type SizeInfo = {
-  /** `inside`: the whole image; `cover`: its middle, cut to the shape of the box. */
-  fit: string
-  /** How it is encoded. */
-  format: string
-  /** Height of the box in pixels. */
-  height: number
-  /** Its name in URLs. */
-  name: string
-  /** Width of the box in pixels. */
-  width: number
-}
+export type SizeInfo = { /** `inside`: the whole image; `cover`: its middle, cut to the shape of the box. */ fit: string; /** How it is encoded. */ format: string; /** Height of the box in pixels. */ height: number; /** Its name in URLs. */ name: string; /** Width of the box in pixels. */ width: number }
 
 /** A rendition and where it is. */
-export type SizeUrl = {
-  /** How it is encoded unless the client does not take that. */
-  format: string
-  /** Height in pixels. */
-  height: number
-  /** Quality from 1 to 100, of lossy formats. */
-  quality?: number | null
-  /** Its length. */
-  sizeBytes: number
-  /** Where it is; signed, and good for an hour at least. */
-  url: string
-  /** Width in pixels. */
-  width: number
-}
+export type SizeUrl = { /** How it is encoded unless the client does not take that. */ format: string; /** Height in pixels. */ height: number; /** Quality from 1 to 100, of lossy formats. */ quality?: number | null; /** Its length. */ sizeBytes: number; /** Where it is; signed, and good for an hour at least. */ url: string; /** Width in pixels. */ width: number }
 
 /** A completion of the last part of a search. */
-export type Suggestion = {
-  /** How many images have the tag, counted up to 10. */
-  count?: number | null
-  /** `key`, `tag`, `album`, `person`, `word` or `value`. */
-  kind: string
-  /** Whether more than the counted ones have it. */
-  more?: boolean | null
-  /** The whole search with it. */
-  query: string
-  /** What to show. */
-  text: string
-}
+export type Suggestion = { /** How many images have the tag, counted up to 10. */ count?: number | null; /** `key`, `tag`, `album`, `person`, `word` or `value`. */ kind: string; /** Whether more than the counted ones have it. */ more?: boolean | null; /** The whole search with it. */ query: string; /** What to show. */ text: string }
 
 /** What a search may become. */
-export type Suggestions = {
-  /** Up to five of each kind. */
-  items: (Suggestion)[]
-}
+export type Suggestions = { /** Up to five of each kind. */ items: (Suggestion)[] }
 
 /** How far an image is tagged. */
-export type TagStatus = {
-  /** How many different public tags it has, of everyone. */
-  everyone: number
-  /** The image's id. */
-  image: string
-  /** How many tags the caller has set on it. */
-  mine: number
-}
+export type TagStatus = { /** How many different public tags it has, of everyone. */ everyone: number; /** The image's id. */ image: string; /** How many tags the caller has set on it. */ mine: number }
 
 /** The caller's tags of one image, all of them. */
-export type TagsOf = {
-  /** The image's id. */
-  image: string
-  /** Private tags. */
-  private?: (string)[]
-  /** Public tags. */
-  public?: (string)[]
-}
+export type TagsOf = { /** The image's id. */ image: string; /** Private tags. */ private?: (string)[]; /** Public tags. */ public?: (string)[] }
 
 /** The tags of an image. */
-export type TagsOfImage = {
-  /** The public tags of everyone, with the number of their authors. */
-  everyone: Record<string, number>
-  /** Whether the image is one of the caller's favourites. */
-  favourite: boolean
-  /** The caller's own private tags, which nobody else sees. */
-  private: (string)[]
-  /** The caller's own public tags. */
-  public: (string)[]
-}
+export type TagsOfImage = { /** The public tags of everyone, with the number of their authors. */ everyone: Record<string, number>; /** Whether the image is one of the caller's favourites. */ favourite: boolean; /** The caller's own private tags, which nobody else sees. */ private: (string)[]; /** The caller's own public tags. */ public: (string)[] }
 
 /** Renditions on demand: every combination of these may be asked for. */
-export type TransformInfo = {
-  /** Formats. */
-  formats: (string)[]
-  /** Heights in pixels. */
-  heights: (number)[]
-  /** Qualities from 1 to 100. */
-  qualities: (number)[]
-  /** Widths in pixels. */
-  widths: (number)[]
-}
+export type TransformInfo = { /** Formats. */ formats: (string)[]; /** Heights in pixels. */ heights: (number)[]; /** Qualities from 1 to 100. */ qualities: (number)[]; /** Widths in pixels. */ widths: (number)[] }
 
 /** What the owner of the link has told. */
-export type Unlock = {
-  /** The password. */
-  password: string
-}
+export type Unlock = { /** The password. */ password: string }
 
 /** That the password was right. */
-export type UnlockedAnswer = {
-  /** Until when it is good, unless the password is changed before. */
-  expiresAt: string
-  /** What to send as `X-Link-Unlocked` with requests for this link. Browsers have it in a cookie, too. */
-  proof: string
-}
+export type UnlockedAnswer = { /** Until when it is good, unless the password is changed before. */ expiresAt: string; /** What to send as `X-Link-Unlocked` with requests for this link. Browsers have it in a cookie, too. */ proof: string }
 
 /** An image as a form in parts; fields before the file. */
-export type UploadForm = {
-  /** The file; the last part of the form. */
-  file: string
-  /** As in `NewImage`; so are the other fields: `description`, `altText`, `tags` (with commas, or repeated), `visibility`, `sizeBytes`, `sha256`, `expiresAt`, `keepDuplicate`. */
-  title?: string | null
-}
+export type UploadForm = { /** The file; the last part of the form. */ file: string; /** As in `NewImage`; so are the other fields: `description`, `altText`, `tags` (with commas, or repeated), `visibility`, `sizeBytes`, `sha256`, `expiresAt`, `keepDuplicate`. */ title?: string | null }
 
 /** A user. Others than the user and administrators see only id, name, picture and person. */
-export type User = Partial<PrivateAnswer> & ({
-  /** The user's id; never changes. */
-  id: string
-  /** The name others see. */
-  name: string
-  /** The person they are in the photos. */
-  person?: string | null
-  /** Their profile picture, one of their own images. */
-  picture?: string | null
-})
+export type User = Partial<PrivateAnswer> & ({ /** The user's id; never changes. */ id: string; /** The name others see. */ name: string; /** The person they are in the photos. */ person?: string | null; /** Their profile picture, one of their own images. */ picture?: string | null })
 
 /** A user and what they may keep. */
-export type UserQuota = {
-  /** How much. */
-  quota: Quota
-  /** Who. */
-  user: User
-}
+export type UserQuota = { /** How much. */ quota: Quota; /** Who. */ user: User }
 
 /** Who may see an image, beside its owner. */
 export type Visibility = 'private' | 'shared'

@@ -32,6 +32,7 @@ export interface Layout {
 }
 
 const STRETCH_MAX = 1.4
+const SQUEEZE_MIN = 0.72
 
 class Builder {
   readonly layout: Layout
@@ -121,11 +122,46 @@ class Builder {
         ratio = 0
       } else ratio += next
     }
-    if (start < to) {
-      const height = (width - (to - start - 1) * gap) / ratio
-      this.#fullRow(start, height <= rowHeight * STRETCH_MAX ? height : rowHeight)
-    }
+    if (start < to) this.#lastRow(group, start, to)
     this.#top += dayGap - gap
+  }
+
+  /** What is left at the end of a day fills its row, shares with the row before, or stands as it is. */
+  #lastRow(group: number, start: number, to: number): void {
+    const { rowHeight } = this.o
+    const height = this.#filling(start, to)
+    if (height <= rowHeight * STRETCH_MAX) return this.#fullRow(start, height)
+    const previous = this.#row - 1
+    if (previous < (this.layout.groupRow[group] as number)) return this.#fullRow(start, rowHeight)
+    const from = this.layout.rowStart[previous] as number
+    const split = this.#split(from, to)
+    if (split === undefined) return this.#fullRow(start, rowHeight)
+    this.#row = previous
+    this.#top = this.layout.rowTop[previous] as number
+    this.#fullRow(from, this.#filling(from, split))
+    if (split < to) this.#fullRow(split, this.#filling(split, to))
+  }
+
+  /** Where to part photos into two rows of much the same height, or not at all (`to`); if it can be done. */
+  #split(from: number, to: number): number | undefined {
+    const { rowHeight } = this.o
+    if (this.#filling(from, to) >= rowHeight * SQUEEZE_MIN) return to
+    let best: number | undefined
+    let least = Infinity
+    for (let split = from + 1; split < to; split += 1) {
+      const [one, other] = [this.#filling(from, split), this.#filling(split, to)]
+      if (Math.max(one, other) > rowHeight * STRETCH_MAX || Math.abs(one - other) >= least) continue
+      best = split
+      least = Math.abs(one - other)
+    }
+    return best
+  }
+
+  /** The height at which photos fill a row. */
+  #filling(from: number, to: number): number {
+    let ratio = 0
+    for (let index = from; index < to; index += 1) ratio += this.#ratio(index)
+    return (this.o.width - (to - from - 1) * this.o.gap) / ratio
   }
 
   #fullRow(start: number, height: number): void {
@@ -171,7 +207,9 @@ class Builder {
       rowTop[row] = top
       rowLeft[row] = left
       rowHeight[row] = height
-      groupWidth[group] = Math.min(this.o.width - left, Math.max(width, this.o.dayWidthMin))
+      // The name of the last day in a line has all the room that is left.
+      const room = group === before - 1 ? this.o.width - left : Math.max(width, this.o.dayWidthMin)
+      groupWidth[group] = Math.min(this.o.width - left, room)
       left += Math.max(width, this.o.dayWidthMin) + this.o.dayGap
     }
   }

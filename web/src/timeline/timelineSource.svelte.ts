@@ -8,6 +8,8 @@ import type { Mark, PhotoSource, Tile } from './source'
 
 const CHUNK = 256
 const CHUNKS_KEPT = 40
+/** Of a month that has changed, so many pieces are fetched again at once: what is on screen, and near it. */
+const CHUNKS_RENEWED = 6
 /** Addresses of pictures end after an hour. */
 const FRESH = 50 * 60_000
 const SETTLE = 800
@@ -98,15 +100,21 @@ export class TimelineSource implements PhotoSource {
         return found?.tag === tag ? [found] : this.#skeleton(`/timeline/months/${month}`)
       }),
     )
+    await this.#renewChunks(new Set(months.filter(({ month, tag }) => known.get(month)?.tag !== tag).map(({ month }) => month)))
     this.#take(next.flat())
+  }
+
+  /** In a month that has changed photos have other places, so what is known of it comes together with its shape. */
+  async #renewChunks(changed: ReadonlySet<string>): Promise<void> {
+    const stale = [...this.#chunks.keys()].filter((name) => changed.has(monthOf(name)))
+    const fresh = await Promise.all(stale.slice(-CHUNKS_RENEWED).map(async (name) => [name, await this.#chunk(name)] as const))
+    for (const name of stale) this.#chunks.delete(name)
+    for (const [name, chunk] of fresh) this.#chunks.set(name, chunk)
   }
 
   #take(months: Month[]): void {
     this.#months = months
     this.#starts = monthStarts(months)
-    const tags = new Map(months.map((month) => [month.name, month.tag]))
-    // What is known of a changed month is drawn until it is fetched again.
-    for (const [name, chunk] of this.#chunks) if (tags.get(monthOf(name)) !== chunk.tag) chunk.at = 0
     this.shape = shapeOf(months, this.by === 'taken' ? noZone : localZone)
     this.loaded += 1
   }
@@ -131,17 +139,17 @@ export class TimelineSource implements PhotoSource {
 
   want(from: number, before: number): void {
     const names = this.#needed(from, before)
-    this.#rest(new Set(names.keys()))
-    for (const [name, { month, start }] of names) void this.#fetch(name, month, start).catch(() => {})
+    this.#rest(names)
+    for (const name of names) void this.#fetch(name).catch(() => {})
   }
 
   /** The pieces that are missing or old, of those that hold these photos. */
-  #needed(from: number, before: number): Map<string, { month: Month; start: number }> {
-    const needed = new Map<string, { month: Month; start: number }>()
+  #needed(from: number, before: number): Set<string> {
+    const needed = new Set<string>()
     for (let index = Math.max(0, from); index < Math.min(before, this.shape.count); ) {
       const { name, month, start, offset } = this.#place(index)
       const chunk = this.#chunks.get(name)
-      if (month && (!chunk || Date.now() - chunk.at > FRESH)) needed.set(name, { month, start })
+      if (month && (!chunk || Date.now() - chunk.at > FRESH)) needed.add(name)
       index += Math.min(CHUNK, (month?.ratios.length ?? 0) - start) - offset || 1
     }
     return needed
@@ -152,28 +160,33 @@ export class TimelineSource implements PhotoSource {
     for (const [name, { stop, held }] of this.#fetching) if (!held && !wanted.has(name)) stop.abort()
   }
 
-  #fetch(name: string, month: Month, start: number, held = false): Promise<void> {
+  #fetch(name: string, held = false): Promise<void> {
     const running = this.#fetching.get(name)
     if (running && !running.stop.signal.aborted) {
       running.held ||= held
       return running.done
     }
     const stop = new AbortController()
-    const done = this.#fetchNow(name, month, start, stop.signal).finally(() => {
+    const done = this.#fetchNow(name, stop.signal).finally(() => {
       if (this.#fetching.get(name)?.stop === stop) this.#fetching.delete(name)
     })
     this.#fetching.set(name, { stop, done, held })
     return done
   }
 
-  async #fetchNow(name: string, month: Month, start: number, signal: AbortSignal): Promise<void> {
-    const query = { by: this.by, month: month.name, offset: start, count: CHUNK }
-    const answer = await get<ChunkAnswer>('/timeline/chunk', { query, signal })
+  async #fetchNow(name: string, signal: AbortSignal): Promise<void> {
+    const chunk = await this.#chunk(name, signal)
     this.#chunks.delete(name)
-    this.#chunks.set(name, { items: answer.items, tag: answer.tag, at: Date.now() })
+    this.#chunks.set(name, chunk)
     if (this.#chunks.size > CHUNKS_KEPT) this.#chunks.delete(this.#chunks.keys().next().value as string)
-    if (answer.tag !== this.#months.find(({ name }) => name === month.name)?.tag) this.#soon()
+    if (chunk.tag !== this.#months.find((month) => month.name === monthOf(name))?.tag) this.#soon()
     this.loaded += 1
+  }
+
+  async #chunk(name: string, signal?: AbortSignal): Promise<Chunk> {
+    const query = { by: this.by, month: monthOf(name), offset: startOf(name), count: CHUNK }
+    const { items, tag } = await get<ChunkAnswer>('/timeline/chunk', { query, signal })
+    return { items, tag, at: Date.now() }
   }
 
   async load(from: number, before: number): Promise<Tile[]> {
@@ -181,9 +194,9 @@ export class TimelineSource implements PhotoSource {
     const tiles: Tile[] = []
     // Piece by piece, since not all of many pieces are kept.
     for (let index = from; index < end; ) {
-      const { name, month, start, offset } = this.#place(index)
+      const { name, month, offset } = this.#place(index)
       if (!month) break
-      if (!this.#chunks.has(name)) await this.#fetch(name, month, start, true)
+      if (!this.#chunks.has(name)) await this.#fetch(name, true)
       const items = this.#chunks.get(name)?.items.slice(offset, offset + end - index) ?? []
       if (items.length === 0) break
       tiles.push(...items)
@@ -199,7 +212,7 @@ export class TimelineSource implements PhotoSource {
       const at = chunk.items.findIndex((tile) => tile.id === id)
       if (at < 0) continue
       const month = this.#months.findIndex((month) => month.name === monthOf(name))
-      if (month >= 0) return (this.#starts[month] as number) + Number(name.split('/')[1]) + at
+      if (month >= 0) return (this.#starts[month] as number) + startOf(name) + at
     }
     return undefined
   }
@@ -239,11 +252,11 @@ export class TimelineSource implements PhotoSource {
   #without(month: Month, gone: ReadonlySet<string>): Month {
     const chunks = [...this.#chunks].filter(([name]) => monthOf(name) === month.name)
     const places = chunks.flatMap(([name, chunk]) =>
-      chunk.items.flatMap((tile, at) => (gone.has(tile.id) ? [Number(name.split('/')[1]) + at] : [])),
+      chunk.items.flatMap((tile, at) => (gone.has(tile.id) ? [startOf(name) + at] : [])),
     )
     if (places.length === 0) return month
     const out = new Set(places)
-    const known = new Map(chunks.flatMap(([name, chunk]) => chunk.items.map((tile, at) => [Number(name.split('/')[1]) + at, tile] as const)))
+    const known = new Map(chunks.flatMap(([name, chunk]) => chunk.items.map((tile, at) => [startOf(name) + at, tile] as const)))
     const left = Array.from({ length: month.ratios.length }, (_, place) => place).filter((place) => !out.has(place))
     this.#refill(month, chunks, left.map((place) => known.get(place)))
     return { ...month, ratios: Uint8Array.from(left, (place) => month.ratios[place] as number), counts: countsWithout(month, out) }
@@ -269,6 +282,7 @@ export class TimelineSource implements PhotoSource {
 }
 
 const monthOf = (chunk: string): string => chunk.slice(0, chunk.indexOf('/'))
+const startOf = (chunk: string): number => Number(chunk.slice(chunk.indexOf('/') + 1))
 
 function countsWithout(month: Month, out: ReadonlySet<number>): Uint32Array {
   const counts = month.counts.slice()

@@ -103,7 +103,7 @@ describe('adding', () => {
     const started = performance.now()
     queue.add(many)
     expect(queue.uploads).toHaveLength(10_000)
-    expect(performance.now() - started).toBeLessThan(2_000)
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 })
 

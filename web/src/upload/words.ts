@@ -12,7 +12,8 @@ export function headline(sums: Tally, held: Held): string {
     return held === 'paused' ? `${t('upload.paused')} · ${progress}` : progress
   }
   if (sums.processing > 0) return n('upload.processing', sums.processing)
-  if (sums.filesSent > 0) return n('upload.finished', sums.filesSent)
+  if (isNew(sums)) return n('upload.finished', sums.filesSent - sums.duplicates)
+  if (sums.duplicates > 0) return n('upload.duplicates', sums.duplicates)
   return sums.failed > 0 ? n('upload.failed', sums.failed) : t('upload.nothing')
 }
 
@@ -23,11 +24,13 @@ export function details(sums: Tally, secondsLeft: number | undefined): string {
     return secondsLeft === undefined ? bytes : `${bytes} · ${timeLeft(secondsLeft)}`
   }
   const parts = [
-    sums.duplicates > 0 ? n('upload.duplicates', sums.duplicates) : '',
+    sums.duplicates > 0 && isNew(sums) ? n('upload.duplicates', sums.duplicates) : '',
     sums.failed > 0 && sums.filesSent > 0 ? n('upload.failed', sums.failed) : '',
   ]
   return parts.filter((part) => part !== '').join(' · ')
 }
+
+const isNew = (sums: Tally): boolean => sums.filesSent > sums.duplicates
 
 /** What stands below the name of a file. */
 export function statusOf(upload: Readonly<Upload>): string {

@@ -1,5 +1,6 @@
 // All there is to know about the photo on screen, loaded when it has been on screen for a moment.
 import { ApiError, get, images, onChange, type Image, type ImageEdit, type Schema } from '../api'
+import { hasPeople, offer } from '../pages/shared/offer'
 import { disputes, type Dispute } from './conflict'
 
 export interface Face {
@@ -26,7 +27,14 @@ export class Details {
   error = $state.raw<unknown>()
   conflict = $state.raw<Conflict | undefined>()
 
+  /** The photo as it was when somebody began to write; what comes meanwhile must not be lost. */
+  #base: Image | undefined
+
   constructor(readonly id: string) {}
+
+  beginEdit(): void {
+    this.#base = this.image
+  }
 
   /** Loads, and follows changes by others; answers with how to stop. */
   start(): () => void {
@@ -59,6 +67,7 @@ export class Details {
 
   // Whether faces are looked for is up to the installation; without them there are none.
   async #faces(): Promise<void> {
+    if (!hasPeople(offer())) return
     const found = await get<{ items: Face[] }>(`/images/${encodeURIComponent(this.id)}/persons`).catch(() => ({ items: [] }))
     this.faces = found.items
   }
@@ -72,7 +81,8 @@ export class Details {
    * nevertheless; for the rest there is a conflict to be settled by people.
    */
   async change(edit: ImageEdit): Promise<boolean> {
-    const before = this.image
+    const before = this.#base ?? this.image
+    this.#base = undefined
     if (!before) return false
     try {
       this.#take(await images.change(this.id, before.version, edit))

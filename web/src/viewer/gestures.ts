@@ -114,6 +114,8 @@ export class Gestures {
   }
 
   #tap(point: Point, kind: 'mouse' | 'touch'): void {
+    // A finger may tap again; a click is a click.
+    if (kind === 'mouse') return this.host.tapped(point, kind)
     const now = performance.now()
     clearTimeout(this.#tapTimer)
     if (now - this.#lastTap < DOUBLE) {

@@ -1,29 +1,40 @@
 // A slide show that goes on by itself and shows new photos as soon as they are there.
+import { onChange } from '../api'
 import type { PhotoSource } from '../timeline/source'
 
 export const SECONDS = [3, 5, 10, 20] as const
 
-/** Which photo comes next: one that has just arrived, else the one after the current. */
-export function nextOf(source: Pick<PhotoSource, 'shape' | 'tile' | 'indexOf'>, current: string, newest: string | undefined): { index: number; arrived: boolean } {
-  const count = source.shape.count
-  const front = newest === undefined ? undefined : source.indexOf(newest)
-  // Photos in front of what was the newest have come since; the oldest of them is next.
-  if (front !== undefined && front > 0 && source.tile(front - 1)?.status === 'completed') return { index: front - 1, arrived: true }
+/** Which photo comes next: one that has just arrived and is ready, else the one after the current. */
+export function nextOf(source: Pick<PhotoSource, 'shape' | 'tile' | 'indexOf'>, current: string, arrived: Iterable<string>): { index: number; arrival?: string } {
+  for (const id of arrived) {
+    const index = source.indexOf(id)
+    if (index !== undefined && source.tile(index)?.status === 'completed') return { index, arrival: id }
+  }
   const at = source.indexOf(current) ?? -1
-  return { index: count === 0 ? -1 : (at + 1) % count, arrived: false }
+  return { index: source.shape.count === 0 ? -1 : (at + 1) % source.shape.count }
 }
+
+/** So many that have arrived wait to be shown; of more, the oldest are left out. */
+const WAITING_MAX = 100
 
 export class SlideShow {
   running = $state(false)
   seconds = $state<number>(5)
-  newest: string | undefined
+  /** Photos that came while it runs and were not shown yet. */
+  readonly arrived = new Set<string>()
+  #stop: (() => void) | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(readonly advance: () => Promise<void>) {}
 
-  start(newest: string | undefined): void {
-    this.newest = newest
+  start(): void {
     this.running = true
+    this.arrived.clear()
+    this.#stop = onChange(({ entity, kind, id }) => {
+      if (entity !== 'image' || kind !== 'created') return
+      this.arrived.add(id)
+      if (this.arrived.size > WAITING_MAX) this.arrived.delete(this.arrived.values().next().value as string)
+    })
     this.wait()
   }
 
@@ -35,6 +46,8 @@ export class SlideShow {
 
   stop(): void {
     this.running = false
+    this.#stop?.()
+    this.#stop = undefined
     clearTimeout(this.#timer)
   }
 }

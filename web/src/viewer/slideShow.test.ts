@@ -9,19 +9,19 @@ const source = (ids: string[], working: string[] = []) => ({
 })
 
 test('it goes on, and begins again at the end', () => {
-  expect(nextOf(source(['a', 'b', 'c']), 'a', 'a').index).toBe(1)
-  expect(nextOf(source(['a', 'b', 'c']), 'c', 'a').index).toBe(0)
+  expect(nextOf(source(['a', 'b', 'c']), 'a', [])).toEqual({ index: 1 })
+  expect(nextOf(source(['a', 'b', 'c']), 'c', [])).toEqual({ index: 0 })
 })
 
-test('what has arrived comes first, the oldest of it before the others', () => {
-  expect(nextOf(source(['new2', 'new1', 'a', 'b']), 'b', 'a')).toEqual({ index: 1, arrived: true })
+test('what has arrived comes first, wherever it stands', () => {
+  expect(nextOf(source(['a', 'new1', 'b', 'new2']), 'b', ['new2', 'new1'])).toEqual({ index: 3, arrival: 'new2' })
 })
 
-test('a photo that is still being made waits', () => {
-  expect(nextOf(source(['new', 'a', 'b'], ['new']), 'a', 'a')).toEqual({ index: 2, arrived: false })
+test('a photo that is still being made, or belongs elsewhere, waits', () => {
+  expect(nextOf(source(['new', 'a', 'b'], ['new']), 'a', ['new', 'elsewhere'])).toEqual({ index: 2 })
 })
 
 test('a photo that is gone leads to the first', () => {
-  expect(nextOf(source(['a', 'b']), 'gone', 'a').index).toBe(0)
-  expect(nextOf(source([]), 'gone', undefined).index).toBe(-1)
+  expect(nextOf(source(['a', 'b']), 'gone', [])).toEqual({ index: 0 })
+  expect(nextOf(source([]), 'gone', [])).toEqual({ index: -1 })
 })

@@ -1,60 +1,65 @@
 // The real program: started on a fresh folder and a free port, killed, started again.
 
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 
-export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const DEADLINE_MS = 60_000;
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const DEADLINE_MS = 60_000
 
 /** The program under test; an error says how to get it. */
 export function binary() {
-  const path = resolve(process.env.FERROTYPE_BINARY ?? join(ROOT, 'target/debug/ferrotype'));
-  if (existsSync(path)) return path;
-  throw new Error(`${path} is missing: run \`cargo build -p ferrotype\`, or set FERROTYPE_BINARY`);
+  const path = resolve(process.env.FERROTYPE_BINARY ?? join(ROOT, 'target/debug/ferrotype'))
+  if (existsSync(path)) return path
+  throw new Error(`${path} is missing: run \`cargo build -p ferrotype\`, or set FERROTYPE_BINARY`)
 }
 
 /** A server with a folder of its own. Close it, and nothing is left. */
 export class Server {
-  #child;
-  #lines = [];
-  #log = '';
-  url = '';
+  #child
+  #lines = []
+  #log = ''
+  url = ''
   /** Where the first administrator is made, if there is none yet. */
-  setUpUrl = '';
+  setUpUrl = ''
 
   /** Starts one; `settings` are environment variables without their prefix. */
   static async start(settings = {}) {
-    const server = new Server();
-    server.folder = mkdtempSync(join(tmpdir(), 'ferrotype-browser-'));
-    server.settings = settings;
-    await server.#spawn('127.0.0.1:0');
-    return server;
+    const server = new Server()
+    server.folder = mkdtempSync(join(tmpdir(), 'ferrotype-browser-'))
+    server.settings = settings
+    try {
+      await server.#spawn('127.0.0.1:0')
+    } catch (error) {
+      await server.close()
+      throw error
+    }
+    return server
   }
 
   /** Ends it as a power cut does. */
   async kill() {
-    const ended = new Promise((done) => this.#child.once('exit', done));
-    this.#child.kill('SIGKILL');
-    await ended;
+    const ended = new Promise((done) => this.#child.once('exit', done))
+    this.#child.kill('SIGKILL')
+    await ended
   }
 
   /** Starts it again on the same folder and at the same address. */
   async restart() {
-    await this.#spawn(new URL(this.url).host);
+    await this.#spawn(new URL(this.url).host)
   }
 
   async close() {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await this.kill()
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
   /** What it has logged, for when something went wrong. */
   get log() {
-    return this.#log;
+    return this.#log
   }
 
   async #spawn(listen) {
@@ -62,30 +67,35 @@ export class Server {
       cwd: this.folder,
       env: { ...withoutSettings(process.env), FERROTYPE_RATE_LIMITS_ENABLED: 'false', ...prefixed(this.settings) },
       stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.#child.stderr.on('data', (data) => (this.#log += data));
-    createInterface(this.#child.stdout).on('line', (line) => this.#lines.push(line));
-    await this.#until(() => this.#lines.some((line) => line.includes(' is running: open ')));
-    const line = this.#lines.findLast((text) => text.includes(' is running: open '));
-    this.url = line.split(' is running: open ')[1].trim().replace(/\/$/, '');
+    })
+    this.#child.stderr.on('data', (data) => (this.#log += data))
+    createInterface(this.#child.stdout).on('line', (line) => this.#lines.push(line))
+    await this.#until(() => this.#lines.some((line) => line.includes(' is running: open ')))
+    const line = this.#lines.findLast((text) => text.includes(' is running: open '))
+    this.url = line.split(' is running: open ')[1].trim().replace(/\/$/, '')
     // What is printed at the start is printed before the first answer.
-    await this.#until(() => fetch(`${this.url}/health/live`).then((answer) => answer.ok, () => false));
-    this.setUpUrl = this.#lines.findLast((text) => text.includes('/setup?token='))?.trim() ?? '';
+    await this.#until(() =>
+      fetch(`${this.url}/health/live`).then(
+        (answer) => answer.ok,
+        () => false,
+      ),
+    )
+    this.setUpUrl = this.#lines.findLast((text) => text.includes('/setup?token='))?.trim() ?? ''
   }
 
   async #until(holds) {
-    const end = Date.now() + DEADLINE_MS;
+    const end = Date.now() + DEADLINE_MS
     while (!(await holds())) {
-      if (this.#child.exitCode !== null || Date.now() > end) throw new Error(`the server does not start:\n${this.#log}`);
-      await new Promise((done) => setTimeout(done, 20));
+      if (this.#child.exitCode !== null || Date.now() > end) throw new Error(`the server does not start:\n${this.#log}`)
+      await new Promise((done) => setTimeout(done, 20))
     }
   }
 }
 
 function withoutSettings(environment) {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(FERROTYPE|AWS)_/.test(name)));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(FERROTYPE|AWS)_/.test(name)))
 }
 
 function prefixed(settings) {
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`FERROTYPE_${name}`, value]));
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`FERROTYPE_${name}`, value]))
 }

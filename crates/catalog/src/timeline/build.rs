@@ -83,7 +83,7 @@ impl Catalog {
         let others: i64 = changed.iter().map(|(_, count)| *count).sum();
         let mut read = 0;
         // Many hours one by one take longer than the whole month at once.
-        if others.saturating_mul(2) > all {
+        if others.saturating_mul(2) >= all {
             let spots = self.read_spots(user, order, &month.to_string()).await?;
             read = spots.len();
             made = spots

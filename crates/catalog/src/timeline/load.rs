@@ -6,6 +6,7 @@ use futures::future::try_join_all;
 use model::{Month, TimelineOrder, UserId};
 use table::{Item, QUERY_LIMIT_MAX, Query};
 
+use super::repair::doubt;
 use super::sums::Sums;
 use super::{Timeline, TimelineMonth};
 use crate::{Catalog, Result, keys};
@@ -31,14 +32,14 @@ impl Catalog {
         if !rows.iter().any(|row| row.key.sk == keys::TIMELINE_READY) {
             return Ok(None);
         }
-        let mut wanted: Vec<(Month, Sums)> =
-            rows.iter().filter_map(|row| counted_month(row, order)).collect();
-        wanted.sort_by_key(|(month, _)| std::cmp::Reverse(*month));
+        let mut wanted: Vec<Counted> =
+            rows.iter().filter_map(|row| Counted::of(row, order)).collect();
+        wanted.sort_by_key(|counted| std::cmp::Reverse(counted.month));
         let mut months = Vec::with_capacity(wanted.len());
         for some in wanted.chunks(AT_ONCE) {
-            let made = some.iter().map(|(month, sums)| {
-                let before = known.and_then(|known| known.month(*month));
-                self.current_month(user, order, *month, *sums, before)
+            let made = some.iter().map(|counted| {
+                let before = known.and_then(|known| known.month(counted.month));
+                self.current_month(user, order, counted, before)
             });
             months.extend(try_join_all(made).await?);
         }
@@ -54,10 +55,17 @@ impl Catalog {
         &self,
         user: UserId,
         order: TimelineOrder,
-        month: Month,
-        sums: Sums,
+        counted: &Counted,
         known: Option<&Arc<TimelineMonth>>,
     ) -> Result<Arc<TimelineMonth>> {
+        let Counted { month, sums, in_doubt } = *counted;
+        if in_doubt {
+            let made = self.build_month(user, order, month, None).await?;
+            if made.sums == sums {
+                self.end_doubt(user, order, month).await?;
+            }
+            return Ok(Arc::new(made));
+        }
         let saved;
         let before = match known {
             Some(known) => Some(known),
@@ -93,7 +101,18 @@ impl Catalog {
     }
 }
 
-fn counted_month(row: &Item, order: TimelineOrder) -> Option<(Month, Sums)> {
-    let month = row.key.sk.parse().ok()?;
-    Some((month, Sums::of_row(row, order))).filter(|(_, sums)| !sums.is_zero())
+/// What the row of a month says.
+struct Counted {
+    month: Month,
+    sums: Sums,
+    /// Whether it was corrected, and not found to be right since.
+    in_doubt: bool,
+}
+
+impl Counted {
+    fn of(row: &Item, order: TimelineOrder) -> Option<Self> {
+        let month = row.key.sk.parse().ok()?;
+        let (sums, in_doubt) = (Sums::of_row(row, order), row.get(doubt(order)).is_some());
+        Some(Self { month, sums, in_doubt }).filter(|found| in_doubt || !found.sums.is_zero())
+    }
 }

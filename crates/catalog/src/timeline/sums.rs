@@ -229,6 +229,6 @@ mod tests {
         assert_eq!(Sums { count: 1, sum: HASH }.tag(), TAG);
     }
 
-    const HASH: i64 = 0;
-    const TAG: u64 = 0;
+    const HASH: i64 = 79_488_323;
+    const TAG: u64 = 0x2340_b80d_c476_56eb;
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use catalog::{Begun, Edited, Finished, ImageEdit, Processed, Timeline};
 use model::{
-    Exif, Facts, Image, ImageId, ImageStatus, Month, TimelineOrder, Timestamp, UserId, WorkKind,
+    Exif, Facts, Image, ImageId, ImageStatus, Month, Subject, TimelineOrder, Timestamp, UserId,
+    Work, WorkKind,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -47,7 +48,7 @@ async fn change(w: &World, random: &mut StdRng, owner: UserId, id: ImageId) {
     let Some(image) = w.catalog.find_image(id).await.unwrap() else { return };
     match random.random_range(0..5) {
         0 | 1 if image.status == ImageStatus::Processing => {
-            let work = w.claim_for(WorkKind::Process, id).await;
+            let work = claim(w, WorkKind::Process, id).await;
             let made = as_taken(random);
             let done = w.catalog.finish_processing(&work, id, &made, w.now()).await.unwrap();
             assert!(matches!(done, Finished::Finished(_)), "{done:?}");
@@ -69,9 +70,14 @@ async fn change(w: &World, random: &mut StdRng, owner: UserId, id: ImageId) {
     }
 }
 
+async fn claim(w: &World, kind: WorkKind, image: ImageId) -> Work {
+    let (subject, claim) = (Subject::Image(image), w.claim("tester"));
+    w.catalog.claim_work_of(kind, subject, &claim, w.now()).await.unwrap().unwrap()
+}
+
 async fn purge(w: &World, image: ImageId) {
     w.advance(Duration::from_secs(1));
-    let work = w.claim_for(WorkKind::Purge, image).await;
+    let work = claim(w, WorkKind::Purge, image).await;
     let begun = w.catalog.begin_purge(&work, image, w.now()).await.unwrap();
     assert!(matches!(begun, Begun::Begun(Some(_))), "{begun:?}");
     let _ = w.catalog.finish_purge(&work, image, w.now()).await.unwrap();

@@ -42,6 +42,11 @@ const BENCHES: &[Bench] = &[
         build: LIKE_THE_BINARY,
     },
     Bench { name: "table", about: "the embedded table engine next to PostgreSQL", build: ALONE },
+    Bench {
+        name: "web",
+        about: "the gallery as the library grows to a million images",
+        build: LIKE_THE_BINARY,
+    },
 ];
 
 /// Runs the benchmark of this name with these arguments, or lists all.

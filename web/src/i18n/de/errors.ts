@@ -34,5 +34,6 @@ export const errors: { [K in keyof typeof english]: string } = {
   'code.unavailable': 'Der Server kann das gerade nicht. Bitte gleich noch einmal versuchen.',
   'code.internal': 'Der Server hat einen Fehler gemacht.',
   'code.csrf': 'Der Server hält das nicht für eine Anfrage dieser Seite. Bitte neu laden und noch einmal versuchen.',
+  'code.people_off': 'Auf diesem Server werden keine Gesichter gesucht.',
   'code.same_photo': 'Beide sind auf demselben Foto, also können sie nicht dieselbe Person sein.',
 }

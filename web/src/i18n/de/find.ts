@@ -76,6 +76,7 @@ export const find: { [K in keyof typeof english]: string } = {
   'search.startText': 'Wörter werden in Titeln, Beschreibungen, Dateinamen, Schlagwörtern, Alben und Namen von Personen gesucht.',
   'search.wrongAt': 'Die Suche wird hier nicht verstanden:',
   'search.allowed': 'Möglich ist hier: {what}',
+  'search.suggestions': 'Vorschläge',
   search_found_one: '1 Vorschlag',
   search_found_other: '{count} Vorschläge',
   'search.tagAll': 'Gefundenes verschlagworten',

@@ -33,5 +33,6 @@ export const errors = {
   'code.unavailable': 'The server cannot do this now. Try again in a moment.',
   'code.internal': 'The server made a mistake.',
   'code.csrf': 'The server did not take this for a request of this page. Reload it and try again.',
+  'code.people_off': 'Faces are not looked for on this server.',
   'code.same_photo': 'Both are in one photo, so they cannot be the same person.',
 }

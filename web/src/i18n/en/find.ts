@@ -75,6 +75,7 @@ export const find = {
   'search.startText': 'Words are looked for in titles, descriptions, file names, tags, albums and names of people.',
   'search.wrongAt': 'The search is not understood here:',
   'search.allowed': 'Possible here: {what}',
+  'search.suggestions': 'Suggestions',
   search_found_one: '1 suggestion',
   search_found_other: '{count} suggestions',
   'search.tagAll': 'Tag what was found',

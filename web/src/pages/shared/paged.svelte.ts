@@ -33,6 +33,30 @@ export class Paged<T> {
     }
   }
 
+  /** As much as there was, afresh, and without taking it away meanwhile. */
+  async refresh(): Promise<void> {
+    if (this.busy) return
+    const turn = ++this.#turn
+    const wanted = Math.max(1, this.items.length)
+    const items: T[] = []
+    let cursor: string | undefined
+    try {
+      do {
+        const page = await this.pager(cursor)
+        items.push(...page.items)
+        cursor = page.nextCursor ?? undefined
+      } while (cursor && items.length < wanted)
+    } catch {
+      // What is there stays; the next change tries again.
+      return
+    }
+    if (turn !== this.#turn) return
+    this.items = items
+    this.#cursor = cursor
+    this.done = cursor === undefined
+    this.error = undefined
+  }
+
   /** From the beginning. */
   again(): Promise<void> {
     this.#turn += 1

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Link } from '../../api/schema'
-import { changesOf, draftOf, emptyDraft, hasEnded, newLink, problemOf } from './draft'
+import { addressOf, changesOf, draftOf, emptyDraft, hasEnded, newLink, problemOf } from './draft'
 
 const now = new Date(2026, 4, 10, 12)
 
@@ -47,6 +47,11 @@ test('mistakes are found before the server has to', () => {
 
 test('a password that is not wanted is not sent', () => {
   expect(newLink({ search: 'sea' }, { ...emptyDraft(), password: 'typed then unticked' }).password).toBe(null)
+})
+
+test('a link is whole, also where the server does not know its address', () => {
+  expect(addressOf({ url: '/s/abc' }, 'https://photos.example.org/albums/1')).toBe('https://photos.example.org/s/abc')
+  expect(addressOf({ url: 'https://cdn.example.org/s/abc' }, 'http://localhost/')).toBe('https://cdn.example.org/s/abc')
 })
 
 test('a link ends at its moment', () => {

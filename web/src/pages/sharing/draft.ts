@@ -64,6 +64,11 @@ export function changesOf(link: Link, draft: Draft): LinkChanges {
   return changes
 }
 
+/** Where a link is, with the address by which we are here if the server does not know its own. */
+export function addressOf(link: Pick<Link, 'url'>, here: string): string {
+  return new URL(link.url, here).href
+}
+
 export function hasEnded(link: Link, now: Date): boolean {
   return link.expiresAt != null && new Date(link.expiresAt) <= now
 }

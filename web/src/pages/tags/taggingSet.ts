@@ -3,8 +3,8 @@ import { albums, lists, type Image, type Pager } from '../../api'
 
 export type TaggingSet = { kind: 'all' } | { kind: 'album'; id: string; title: string } | { kind: 'search'; query: string }
 
-/** Gives the next images of a set that are to be tagged, or none when that was all. */
-export type More = () => Promise<Image[]>
+/** Gives the next images of a set that are to be tagged, and says whether that was all. */
+export type More = () => Promise<{ images: Image[]; done: boolean }>
 
 export async function openSet(set: TaggingSet, onlyUntagged: boolean): Promise<More> {
   const wanted = onlyUntagged ? await untaggedOf(set) : () => true
@@ -12,14 +12,14 @@ export async function openSet(set: TaggingSet, onlyUntagged: boolean): Promise<M
   let cursor: string | undefined
   let done = false
   return async () => {
-    while (!done) {
+    let images: Image[] = []
+    while (!done && images.length === 0) {
       const page = await pager(cursor)
       cursor = page.nextCursor ?? undefined
       done = cursor === undefined
-      const images = page.items.filter(wanted)
-      if (images.length > 0) return images
+      images = page.items.filter(wanted)
     }
-    return []
+    return { images, done }
   }
 }
 
