@@ -27,7 +27,7 @@ const panel = (page) => page.getByRole('region', { name: 'Uploads' })
 const row = (page, name) => panel(page).getByRole('listitem').filter({ hasText: name })
 
 async function choose(page, files, kind = 'photos') {
-  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Upload' }).click()
   await page.getByRole('dialog', { name: 'Upload photos' }).waitFor()
   await page.locator(`input[data-upload=${kind}]`).setInputFiles(files)
 }
@@ -65,7 +65,7 @@ scene('a photo that is here already is said to be', inGallery, async ({ page, se
 
 scene('what is dropped and pasted is uploaded, and what is no image is left out', inGallery, async ({ page, server }) => {
   await page.goto(server.url)
-  await page.getByRole('button', { name: 'Upload', exact: true }).waitFor()
+  await page.getByRole('banner').getByRole('button', { name: 'Upload' }).waitFor()
   const bytes = (seed) => readFileSync(photo('x.jpg', { seed })).toString('base64')
   await page.evaluate(give, {
     type: 'drop',
@@ -83,7 +83,7 @@ scene('what is dropped and pasted is uploaded, and what is no image is left out'
 scene('files go into the album that was chosen', inGallery, async ({ page, server }) => {
   const album = await ada.post('/albums', { title: 'Lakes' })
   await page.goto(server.url)
-  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await page.getByRole('banner').getByRole('button', { name: 'Upload' }).click()
   await page.getByLabel('Put them into').selectOption({ label: 'Lakes' })
   await page.locator('input[data-upload=photos]').setInputFiles([photo('lake-1.jpg', { seed: 21 }), photo('lake-2.jpg', { seed: 22 })])
   for (const name of ['lake-1.jpg', 'lake-2.jpg']) await row(page, name).getByText('Ready · in “Lakes”').waitFor()

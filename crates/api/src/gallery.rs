@@ -32,6 +32,7 @@ pub struct GalleryFile {
 }
 
 const INDEX: &str = "index.html";
+const SERVICE_WORKER: &str = "sw.js";
 /// What stands here has a hash of its content in its name.
 const HASHED: &str = "assets/";
 
@@ -83,7 +84,7 @@ impl GalleryFile {
         answer.extend(tag.header());
         let encoding = encoding.map(HeaderValue::from_static);
         answer.extend(encoding.map(|encoding| (header::CONTENT_ENCODING, encoding)));
-        if self.media_type().starts_with("text/html") {
+        if self.has_policy() {
             let policy = HeaderValue::from_str(&policy(settings)).ok();
             answer.extend(policy.map(|policy| (header::CONTENT_SECURITY_POLICY, policy)));
         }
@@ -96,6 +97,12 @@ impl GalleryFile {
             (_, Some(gzip)) if takes(headers, "gzip") => (Some("gzip"), gzip),
             _ => (None, self.bytes),
         }
+    }
+
+    /// Whether it may load something by itself: pages, and the service worker, which goes by the
+    /// policy that it came with and not by that of its pages.
+    fn has_policy(&self) -> bool {
+        self.path == SERVICE_WORKER || self.media_type().starts_with("text/html")
     }
 
     fn keeping(&self) -> &'static str {

@@ -110,6 +110,8 @@ async fn the_page_loads_nothing_from_elsewhere_unless_pictures_are_there() {
     assert!(policy.contains("script-src 'self';"), "{policy}");
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
     assert!(!policy.contains("unsafe") && !policy.contains("http"), "{policy}");
+    let worker = get(&server, "/sw.js", &[]).await;
+    assert_eq!(header(&worker, "content-security-policy"), policy, "it must load what pages load");
     let settings = Settings {
         storage_origins: vec!["https://bucket.example.org".to_owned()],
         ..Settings::default()

@@ -5,14 +5,17 @@ export interface Page<T> {
   nextCursor?: string | null
 }
 
+/** Who may come in, and how. */
+export type AccountInfo = { oidc?: OidcInfo | null; /** Whether the first administrator is still to be made, by the link that the server prints. */ setUp: boolean; /** Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody. */ signUp: string }
+
 /** An album. */
-export type Album = { /** How many albums are nested directly in it. */ albumCount: number; /** The id of the image that stands for it, if one was chosen and is still in it. */ cover?: string | null; /** When it was made. */ createdAt: string; /** The description. */ description?: string | null; /** Its id, a ULID: sorted by creation. */ id: string; /** How many images are in it, with those in the trash. */ imageCount: number; /** How many members it has itself. */ memberCount: number; /** The id of the user whose it is. */ owner: string; /** The id of the album it is nested in, for those who may see that one. */ parent?: string | null; /** What the caller is in it: `owner`, `contributor` or `viewer`. */ role: string; /** What its images are ordered by, unless asked otherwise. */ sort: AlbumSort; /** The title. */ title: string; /** When it, or what is in it, last changed. */ updatedAt: string; /** Counts the changes of the album itself; send it back with an edit. */ version: number }
+export type Album = { /** How many albums are nested directly in it. */ albumCount: number; /** The id of the image that stands for it, if one was chosen and is still in it. */ cover?: string | null; /** Where a picture of it is: of the cover, or else of the newest image; signed, and good for an hour at least. */ coverUrl?: string | null; /** When it was made. */ createdAt: string; /** The description. */ description?: string | null; /** Its id, a ULID: sorted by creation. */ id: string; /** How many images are in it, with those in the trash. */ imageCount: number; /** How many members it has itself. */ memberCount: number; /** The id of the user whose it is. */ owner: string; /** What they are called. */ ownerName?: string | null; /** The id of the album it is nested in, for those who may see that one. */ parent?: string | null; /** What the caller is in it: `owner`, `contributor` or `viewer`. */ role: string; /** What its images are ordered by, unless asked otherwise. */ sort: AlbumSort; /** The title. */ title: string; /** When it, or what is in it, last changed. */ updatedAt: string; /** Counts the changes of the album itself; send it back with an edit. */ version: number }
 
 /** What to change. What is absent stays; `null` clears. */
 export type AlbumChanges = { /** The id of the image that stands for it, which must be in it. */ cover?: string | null; /** The description. */ description?: string | null; /** The id of the album of one's own that it is nested in; `null` for none. */ parent?: string | null; sort?: AlbumSort | null; /** The title. */ title?: string | null; /** The version that is to be changed, unless `If-Match` says so. */ version?: number | null }
 
 /** Somebody who may see an album. */
-export type AlbumMember = { /** Since when they are a member. */ addedAt: string; /** What they may do. */ role: AlbumRole; /** The id of the user. */ user: string }
+export type AlbumMember = { /** Since when they are a member. */ addedAt: string; /** What they are called. */ name?: string | null; /** Where their picture is, small; signed, and good for an hour at least. */ pictureUrl?: string | null; /** What they may do. */ role: AlbumRole; /** The id of the user. */ user: string }
 
 /** What a member may do. */
 export type AlbumRole = 'viewer' | 'contributor'
@@ -77,6 +80,9 @@ export type FoundAlbums = { /** Oldest first. */ items: (Album)[] }
 /** Some images. */
 export type FoundImages = { /** In the order of the ids, without those that the caller may not see. */ items: (Image)[] }
 
+/** What works. */
+export type HealthInfo = { /** What is wrong with each part; `null` if nothing is. */ parts: Record<string, string | null>; /** Whether requests can be served. */ ready: boolean }
+
 /** An image. */
 export type Image = { /** The alternative text. */ altText?: string | null; /** Whether it moves. */ animated: boolean; /** Width divided by height. */ aspectRatio?: number | null; /** The dominant colour, as `#rrggbb`. */ color?: string | null; /** When the upload was asked for. */ createdAt: string; /** The description. */ description?: string | null; /** Why processing failed. */ error?: string | null; /** What the camera wrote; for the owner, unless the installation shows it to all. */ exif?: Record<string, unknown> | null; external?: ExternalInfo | null; /** The name that the file had. */ filename?: string | null; /** Height in pixels, as seen. */ height?: number | null; /** Its id, a ULID: sorted by creation. */ id: string; /** What kind of file it is, by its first bytes. */ mimeType?: string | null; /** Where the original is, for its owner. */ originalUrl?: string | null; /** The id of the user whose it is. */ owner: string; /** Like that of images that look alike. */ perceptualHash?: string | null; /** When its renditions were made. */ processedAt?: string | null; /** Bytes of all renditions. */ processedSizeBytes?: number | null; /** SHA-256 of the original, as 64 hexadecimal digits: the receipt of an upload. */ sha256?: string | null; /** Bytes of the original. */ sizeBytes?: number | null; /** The renditions that have been made, by size name. */ sizes: Record<string, SizeUrl>; /** `pending`, `processing`, `completed` or `failed`. */ status: string; /** The owner's public tags. */ tags: (string)[]; /** A tiny preview, as base64 of a ThumbHash. */ thumbhash?: string | null; /** The title. */ title?: string | null; /** Since when it is in the trash. */ trashedAt?: string | null; /** When it disappears by itself, in seconds since 1970. */ ttl?: number | null; /** When anything about it last changed. */ updatedAt: string; /** When its bytes had arrived. Lists are in this order. */ uploadedAt?: string | null; /** The same in milliseconds since 1970. */ uploadedAtMillis?: number | null; /** Counts the changes; send it back with an edit. */ version: number; /** `private` or `shared`. */ visibility: string; /** Width in pixels, as seen. */ width?: number | null }
 
@@ -123,10 +129,16 @@ export type ManySet = { /** In the order of the request. */ items: (OneSet)[] }
 export type ManyTags = { /** 100 at most. */ items: (TagsOf)[] }
 
 /** Who is signed in. */
-export type MeAnswer = (User) & ({ /** How much they may keep. */ quota: Quota; /** What the way they signed in allows: everything, or the scopes of the API key. */ scopes: (string)[] })
+export type MeAnswer = (User) & ({ /** Whether they can sign in with a password. */ hasPassword: boolean; /** How much they may keep. */ quota: Quota; /** What the way they signed in allows: everything, or the scopes of the API key. */ scopes: (string)[] })
 
 /** What a member may do. */
 export type Membership = { /** `viewer` or `contributor`. */ role: AlbumRole }
+
+/** A month of a timeline. */
+export type MonthInfo = { /** How many images there are. */ count: number; /** Which month, such as `2026-05`. */ month: string; /** Changes whenever an image comes, goes, moves or takes another shape. */ tag: string }
+
+/** The months of a timeline. */
+export type MonthList = { /** Those with images, newest first. */ months: (MonthInfo)[]; /** How many images there are in all. */ total: number }
 
 /** Where images of an album are to be put. */
 export type MoveImages = { /** The id of the image they are put behind; `null` puts them first, and without it they are put last. */ behind?: string | null; /** Ids of images in the album, 100 at most, in the order they shall have. */ ids: (string)[] }
@@ -146,8 +158,14 @@ export type NewLink = { /** The id of an album of one's own. What is nested in i
 /** The caller's tags, all of them. */
 export type NewTags = { /** Tags that nobody else sees. One that is also among the public ones is private. */ private?: (string)[]; /** Tags that everybody sees who may see the image. */ public?: (string)[] }
 
+/** The identity provider. */
+export type OidcInfo = { /** What its button says. */ label: string; /** Where to send the browser; `next` is the path to come back to. */ login: string }
+
 /** What became of the tags of an image. */
 export type OneSet = { /** The image's id. */ image: string; /** `set`, `notFound` or `tooMany`. */ outcome: string }
+
+/** How the installation is. */
+export type OverviewInfo = { /** What works. */ health: HealthInfo; /** Work that waits, by kind. */ queues: (QueueInfo)[]; /** Looking for missing sizes, by this server. */ sizes: SizesInfo; /** When this server started. */ startedAt: string; /** What they keep. */ storage: StorageInfo; /** How many users there are; not counted beyond 10,000. */ users: number; /** The version of the program. */ version: string }
 
 /** Whether one part works. */
 export type PartStatus = { /** `ok` or `failed`. */ status: string }
@@ -155,8 +173,14 @@ export type PartStatus = { /** `ok` or `failed`. */ status: string }
 /** What only the user and administrators see. */
 export type PrivateAnswer = { /** When the account was made. */ createdAt: string; /** The address they sign in with. */ email: string; /** Whether somebody other than themselves vouches for the address. */ emailVerified: boolean; /** Since when the account is being erased. */ erasingSince?: string | null; /** What they may do. */ role: Role; /** When it was last changed. */ updatedAt: string; /** Counts the changes. */ version: number }
 
+/** Some users, as everybody sees them. */
+export type Profiles = { /** In no particular order. */ items: (User)[] }
+
 /** How far making renditions has come. */
 export type ProgressInfo = { /** Images whose renditions could not be made; not counted beyond 10,000. */ failed: number; /** Images that still wait for renditions; not counted beyond 10,000. */ waiting: number }
+
+/** Work of a kind. */
+export type QueueInfo = { /** How much was given up; not counted beyond 10,000. */ dead: number; /** When the first of it is or was due. */ firstDue?: string | null; /** What is to be done: `process`, `faces`, `expire`, `purge` or `erase`. */ kind: string; /** How much waits, also for a later time; not counted beyond 10,000. */ waiting: number }
 
 /** How much a user may keep, and how much of it is left. */
 export type Quota = { /** Bytes still allowed. */ bytesLeft: number; /** Bytes allowed. */ bytesMax: number; /** Images still allowed; negative when the limit was lowered below what there is. */ imagesLeft: number; /** Images allowed. */ imagesMax: number }
@@ -180,7 +204,7 @@ export type RetryWork = { /** The image it is about, or */ image?: string | null
 export type Role = 'user' | 'administrator'
 
 /** What an installation offers. */
-export type ServiceInfo = { /** What an image and its texts may take. */ limits: LimitInfo; /** Always `ferrotype`. */ name: string; /** The renditions that every image gets. */ sizes: (SizeInfo)[]; /** What may be asked for on demand. */ transforms: TransformInfo; /** The version of the program. */ version: string }
+export type ServiceInfo = { /** Who may come in, and how. */ accounts: AccountInfo; /** What an image and its texts may take. */ limits: LimitInfo; /** Always `ferrotype`. */ name: string; /** The renditions that every image gets. */ sizes: (SizeInfo)[]; /** What may be asked for on demand. */ transforms: TransformInfo; /** Days that an image stays in the trash. */ trashDays: number; /** The version of the program. */ version: string }
 
 /** That somebody signed in somewhere. */
 export type Session = { /** What they signed in with, as its program calls itself. */ agent?: string | null; /** When they signed in. */ createdAt: string; /** Whether it is the one that asks. */ current: boolean; /** When it ends by itself. */ expiresAt: string; /** Names the session. */ id: string }
@@ -215,6 +239,12 @@ export type SizeInfo = { /** `inside`: the whole image; `cover`: its middle, cut
 /** A rendition and where it is. */
 export type SizeUrl = { /** How it is encoded unless the client does not take that. */ format: string; /** Height in pixels. */ height: number; /** Quality from 1 to 100, of lossy formats. */ quality?: number | null; /** Its length. */ sizeBytes: number; /** Where it is; signed, and good for an hour at least. */ url: string; /** Width in pixels. */ width: number }
 
+/** Looking for missing sizes. */
+export type SizesInfo = { /** Images that were looked at. */ checked: number; /** When it ended. */ finishedAt?: string | null; /** Those that lacked sizes. */ queued: number; /** Whether it goes on. */ running: boolean; /** When it was last begun. */ startedAt?: string | null }
+
+/** What users keep. */
+export type StorageInfo = { /** Bytes of their originals. */ bytes: number; /** Images, also those in the trash and those that are being uploaded. */ images: number }
+
 /** A completion of the last part of a search. */
 export type Suggestion = { /** How many images have the tag, counted up to 10. */ count?: number | null; /** `key`, `tag`, `album`, `person`, `word` or `value`. */ kind: string; /** Whether more than the counted ones have it. */ more?: boolean | null; /** The whole search with it. */ query: string; /** What to show. */ text: string }
 
@@ -230,6 +260,12 @@ export type TagsOf = { /** The image's id. */ image: string; /** Private tags. *
 /** The tags of an image. */
 export type TagsOfImage = { /** The public tags of everyone, with the number of their authors. */ everyone: Record<string, number>; /** Whether the image is one of the caller's favourites. */ favourite: boolean; /** The caller's own private tags, which nobody else sees. */ private: (string)[]; /** The caller's own public tags. */ public: (string)[] }
 
+/** Some images of a month. */
+export type TimelineChunk = { /** The images, newest first. */ items: (TimelineImage)[]; /** The month, such as `2026-05`. */ month: string; /** How many newer images of the month were left out. */ offset: number; /** The state of the month in which these images stand there; absent if they come and go faster than they are read. If it is not the one that the client knows, the month has changed. */ tag?: string | null }
+
+/** An image in a timeline. */
+export type TimelineImage = { /** The alternative text. */ altText?: string | null; /** Whether it moves. */ animated?: boolean; /** The dominant colour, as `#rrggbb`. */ color?: string | null; /** Whether it is one of the caller's favourites. */ favourite?: boolean; /** The name that the file had. */ filename?: string | null; /** Height in pixels, as seen. */ height?: number | null; /** Its id. */ id: string; /** What kind of file it is. */ mimeType?: string | null; /** Minutes east of UTC where it was taken, if the camera knew. */ offsetMinutes?: number | null; /** `processing`, `completed` or `failed`. */ status: string; /** When it was taken. */ takenAt?: string | null; /** A tiny preview, as base64 of a ThumbHash. */ thumbhash?: string | null; /** The title. */ title?: string | null; /** When its bytes had arrived. */ uploadedAt?: string | null; /** Where its renditions are, by size name; signed, and good for an hour at least. */ urls: Record<string, string>; /** Counts the changes; send it back with an edit. */ version: number; /** `private` or `shared`. */ visibility: string; /** Width in pixels, as seen. */ width?: number | null }
+
 /** Renditions on demand: every combination of these may be asked for. */
 export type TransformInfo = { /** Formats. */ formats: (string)[]; /** Heights in pixels. */ heights: (number)[]; /** Qualities from 1 to 100. */ qualities: (number)[]; /** Widths in pixels. */ widths: (number)[] }
 
@@ -243,7 +279,10 @@ export type UnlockedAnswer = { /** Until when it is good, unless the password is
 export type UploadForm = { /** The file; the last part of the form. */ file: string; /** As in `NewImage`; so are the other fields: `description`, `altText`, `tags` (with commas, or repeated), `visibility`, `sizeBytes`, `sha256`, `expiresAt`, `keepDuplicate`. */ title?: string | null }
 
 /** A user. Others than the user and administrators see only id, name, picture and person. */
-export type User = Partial<PrivateAnswer> & ({ /** The user's id; never changes. */ id: string; /** The name others see. */ name: string; /** The person they are in the photos. */ person?: string | null; /** Their profile picture, one of their own images. */ picture?: string | null })
+export type User = Partial<PrivateAnswer> & ({ /** The user's id; never changes. */ id: string; /** The name others see. */ name: string; /** The person they are in the photos. */ person?: string | null; /** Their profile picture, one of their own images. */ picture?: string | null; /** Where it is, small; signed, and good for an hour at least. */ pictureUrl?: string | null })
+
+/** Which users. */
+export type UserIds = { /** Their ids, 100 at most. */ ids: (string)[] }
 
 /** A user and what they may keep. */
 export type UserQuota = { /** How much. */ quota: Quota; /** Who. */ user: User }

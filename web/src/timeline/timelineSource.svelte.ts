@@ -259,7 +259,8 @@ export class TimelineSource implements PhotoSource {
     const known = new Map(chunks.flatMap(([name, chunk]) => chunk.items.map((tile, at) => [startOf(name) + at, tile] as const)))
     const left = Array.from({ length: month.ratios.length }, (_, place) => place).filter((place) => !out.has(place))
     this.#refill(month, chunks, left.map((place) => known.get(place)))
-    return { ...month, ratios: Uint8Array.from(left, (place) => month.ratios[place] as number), counts: countsWithout(month, out) }
+    // No state that the server ever had: should the photos come back at once, its tag is what it was before.
+    return { ...month, tag: '', ratios: Uint8Array.from(left, (place) => month.ratios[place] as number), counts: countsWithout(month, out) }
   }
 
   /** Puts what is known of a month into pieces again, as far as they are whole. */

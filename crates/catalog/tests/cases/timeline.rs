@@ -207,6 +207,13 @@ pub async fn a_library_from_before_gets_its_timelines(w: &World) {
         assert!(w.table.transact(vec![update]).await.unwrap().is_done());
     }
     forget_counts(w, ada).await;
+    // It was never there, so no index shows it.
+    eventually(async || {
+        let owned = Query::index("owner", format!("USER#{ada}")).prefix("UPLOADED#");
+        let images = w.table.query(&owned).await.unwrap().items;
+        images.iter().all(|image| image.str("GSI2SK").is_none()).then_some(())
+    })
+    .await;
     let order = TimelineOrder::Taken;
     assert!(w.catalog.load_timeline(ada, order, None).await.unwrap().is_none());
     // The index must show all of it.
