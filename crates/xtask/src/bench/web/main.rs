@@ -62,8 +62,11 @@ struct Arguments {
 /// How much is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
+    /// Images of the larger library.
     pub images: u64,
+    /// What the images are made from.
     pub seed: u64,
+    /// Whether a browser is asked, too.
     pub browser: bool,
 }
 

@@ -45,10 +45,13 @@ fn write_all(
     )
 }
 
+/// What is told of a library.
+type Figure = fn(&Measured) -> String;
+
 fn write_server(out: &mut String, findings: &Findings) -> std::fmt::Result {
     writeln!(out, "## In the server\n")?;
     heading(out, findings)?;
-    let rows: [(&str, fn(&Measured) -> String); 6] = [
+    let rows: [(&str, Figure); 6] = [
         ("the first timeline ever, which reads every image", |m| duration(m.first)),
         ("the first one after a start", |m| duration(m.after_start)),
         ("the first one after a new photo", |m| duration(m.after_arrival)),
