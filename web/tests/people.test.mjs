@@ -1,23 +1,24 @@
-// People: somebody gets a name, two become one, and that is taken back. Needs a server that looks
-// for faces, and photos with faces in them: FERROTYPE_FACES names a folder with some of at least two
-// people. Without either this fails, since a test that looks away tells nothing.
+// People: somebody gets a name, two become one, and that is taken back. With the face models and the
+// photos of faces that `scripts/setup test` gets. Without either this fails, since a test that looks
+// away tells nothing.
 
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before } from 'node:test'
 import { launch, scene } from './support/browser.mjs'
 import { ADA, Client, until } from './support/client.mjs'
 import { ROOT, Server } from './support/server.mjs'
 
-const FACES = process.env.FERROTYPE_FACES ?? join(ROOT, '.tools/faces')
+const TOOLS = resolve(ROOT, process.env.FERROTYPE_TOOLS ?? '.tools')
+const FACES = join(TOOLS, 'test-faces')
 let browser
 let server
 
 before(async () => {
-  assert.ok(existsSync(FACES), `${FACES} is missing: photos with faces of at least two people belong there`)
+  assert.ok(existsSync(FACES), `${FACES} is missing: run scripts/setup test`)
   browser = await launch()
-  server = await Server.start()
+  server = await Server.start({ PEOPLE_ENABLED: 'on', PEOPLE_MODELS: join(TOOLS, 'models') })
   const ada = await Client.setUp(server)
   const service = await ada.get('/service')
   assert.equal(service.people?.state, 'on', `people must be on: ${service.people?.message ?? 'this server does not know of them'}`)

@@ -11,7 +11,7 @@ use table::{Action, Condition, Effect, Item, Key, Query, TableExt, Transacted};
 use super::change;
 use crate::keys::{ALBUM_ENTRIES, FACES, LINKS, METADATA};
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, albums, changes, keys, people, row, timeline, work};
+use crate::{Catalog, Held, Result, albums, changes, keys, people, timeline, work};
 
 /// How beginning a purge ended.
 #[derive(Clone, Debug, PartialEq)]

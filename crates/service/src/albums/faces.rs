@@ -29,7 +29,7 @@ impl Service {
         let owners = self.catalog().find_users(&owners).await?;
         let names: HashMap<UserId, Name> =
             owners.into_iter().map(|user| (user.id, user.name)).collect();
-        let images = try_join_all(albums.iter().map(|seen| self.face_of(&seen.album))).await?;
+        let images = try_join_all(albums.iter().map(|seen| self.cover_shown(&seen.album))).await?;
         let face = |(seen, image): (&SeenAlbum, _)| AlbumFace {
             owner_name: names.get(&seen.album.owner).cloned(),
             image,
@@ -37,7 +37,7 @@ impl Service {
         Ok(albums.iter().zip(images).map(face).collect())
     }
 
-    async fn face_of(&self, album: &Album) -> Result<Option<ImageId>> {
+    async fn cover_shown(&self, album: &Album) -> Result<Option<ImageId>> {
         if album.cover.is_some() || album.image_count == 0 {
             return Ok(album.cover);
         }

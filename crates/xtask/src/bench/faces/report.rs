@@ -125,7 +125,7 @@ fn write_accuracy(out: &mut String, found: &Accuracy, targets: &[Target]) -> std
             writeln!(out, "- pairs told right: {:.2} ± {:.2} %", mean * 100.0, error * 100.0)?;
         }
         None => {
-            writeln!(out, "- pairs told right: not measured, there is no pairs.txt with folds")?
+            writeln!(out, "- pairs told right: not measured, there is no pairs.txt with folds")?;
         }
     }
     if let Some(accepted) = found.accepted {

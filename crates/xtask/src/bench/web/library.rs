@@ -9,7 +9,7 @@ use std::time::Duration;
 use blob::{BlobKey, Blobs};
 use catalog::Catalog;
 use model::{Facts, Image, ImageId, RenditionFormat, Role, SizeName, Timestamp};
-use service::{Caller, NewUser, Parts, Service, Settings, SystemClock};
+use service::{Caller, NewUser, Parts, People, Service, Settings, SystemClock};
 use table::Table;
 use table_embedded::{EmbeddedTable, Options};
 
@@ -45,6 +45,7 @@ pub async fn open(data: &Path) -> Outcome<(Service, Catalog, Arc<EmbeddedTable>)
         blobs: Blobs::open_folder(&data.join("blobs")).await?,
         clock: Arc::new(SystemClock),
         settings: Settings::default(),
+        people: People::default(),
     })
     .await?;
     Ok((service, catalog, table))
