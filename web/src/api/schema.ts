@@ -32,6 +32,9 @@ export type AlbumTags = { /** Whether all images of the album were looked at; th
 /** A key, without what proves it. */
 export type ApiKey = { /** When it was made. */ createdAt: string; /** When it ends, if ever. */ expiresAt?: string | null; /** Names the key. */ id: string; /** What its owner calls it. */ name: string; /** What it may do. */ scopes: (string)[] }
 
+/** Whose a face is: a person, or somebody new with a name. */
+export type AssignFace = { /** The id of the image it is in. */ image: string; /** What somebody new is called, instead of `person`. */ name?: string | null; /** The id of the person. */ person?: string | null }
+
 /** Something that happened. */
 export type Change = { /** When. */ at: string; /** To what: `image`, `album`, `person` or `user`. */ entity: string; /** Its id. */ id: string; /** What: `created`, `updated` or `deleted`. */ kind: string; /** Whose it is. */ owner: string; /** Its version afterwards; absent when it is gone. */ version?: number | null }
 
@@ -43,6 +46,9 @@ export type ChangedImage = { /** Its id. */ id: string; /** `added`, `alreadyThe
 
 /** What became of each image. */
 export type ChangedImages = { /** Those to be put in, in the order of the request. */ added: (ChangedImage)[]; /** Those to be taken out. */ removed: (ChangedImage)[] }
+
+/** What a decision has made of persons. */
+export type ChangedPersons = { /** What was decided, to be undone by its id. */ edits: (PersonEdit)[]; person?: Person | null }
 
 /** Some changes, oldest first. */
 export type ChangesPage = { /** What happened. */ items: (Change)[]; /** Whether more has happened already. */ more: boolean; /** Where to go on, also when nothing has happened. */ nextCursor: string }
@@ -60,13 +66,13 @@ export type DeadWork = { /** How often it was begun. */ attempts: number; /** Si
 export type DirectUpload = { /** What to call when it is sent. */ completeUrl: string; /** The last moment at which the URL works. */ expiresAt: string; /** Headers to send along, exactly so. */ headers: Record<string, string>; /** The upload's id, which the image will have. */ id: string; /** The method to send it with. */ method: string; /** Where to send it, exactly so. */ url: string }
 
 /** What to change of a user. What is absent stays; `null` clears. */
-export type EditUser = { /** The address they sign in with. */ email?: string | null; /** The name others see. */ name?: string | null; /** The person they are in the photos. */ person?: string | null; /** Their profile picture, one of their own images. */ picture?: string | null; role?: Role | null; /** The version that is to be changed; else whichever there is. */ version?: number | null }
+export type EditUser = { /** The address they sign in with. */ email?: string | null; /** The name others see. */ name?: string | null; /** Whether they want to be recognised in photos. If not, all that is known of the people in their images is removed, as is whatever they could be recognised by in images of others. */ people?: boolean | null; /** The person they are in the photos. */ person?: string | null; /** Their profile picture, one of their own images. */ picture?: string | null; role?: Role | null; /** The version that is to be changed; else whichever there is. */ version?: number | null }
 
 /** Every answer that is neither a success nor a redirection. */
 export type Error = { error: ErrorBody }
 
 /** What went wrong. */
-export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
+export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'same_photo' | 'people_off' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
 
 /** What is known of an image that lives elsewhere. */
 export type ExternalImage = { /** The alternative text. */ altText?: string | null; /** The description. */ description?: string | null; /** What the other system needs to fetch it; may change. */ fileId?: string | null; /** The set it belongs to there. */ setName?: string | null; /** Public tags. */ tags?: (string)[]; /** The title. */ title?: string | null }
@@ -74,11 +80,26 @@ export type ExternalImage = { /** The alternative text. */ altText?: string | nu
 /** Where an image lives that has no file here. */
 export type ExternalInfo = { /** What that system needs to fetch it; may change. */ fileId?: string | null; /** The set it belongs to there. */ setName?: string | null; /** Which system. */ source: string; /** Its lasting id there. */ uniqueId: string }
 
+/** A face in an image. */
+export type Face = { /** Where it is. */ box: FaceBox; /** How sure it is that this is a face, from 0 to 1. */ confidence: number; /** Whether somebody said whose it is; for the owner alone. */ confirmed?: boolean | null; /** Its id, a ULID. */ id: string; /** The id of the image it is in. */ image: string; person?: FacePerson | null; /** Whether it is large, sharp and frontal enough to tell what somebody looks like; for the owner alone. */ shapes?: boolean | null; /** The face, cut out; signed, and good for an hour at least. */ url: string }
+
+/** A part of an image, in parts of its width and height, upright. */
+export type FaceBox = { /** Height. */ height: number; /** Left edge. */ left: number; /** Upper edge. */ top: number; /** Width. */ width: number }
+
+/** Whose a face is. */
+export type FacePerson = { /** The person's id. */ id: string; /** What they are called. */ name?: string | null }
+
+/** How far finding faces has come; each is counted up to 10,000. */
+export type FacesProgress = { /** Images that were given up. */ failed: number; /** Libraries that wait to be grouped. */ grouping: number; /** Images that wait to be looked at. */ waiting: number }
+
 /** Some albums. */
 export type FoundAlbums = { /** Oldest first. */ items: (Album)[] }
 
 /** Some images. */
 export type FoundImages = { /** In the order of the ids, without those that the caller may not see. */ items: (Image)[] }
+
+/** Some persons. */
+export type FoundPersons = { /** Those in one's own library first. */ items: (Person)[] }
 
 /** What works. */
 export type HealthInfo = { /** What is wrong with each part; `null` if nothing is. */ parts: Record<string, string | null>; /** Whether requests can be served. */ ready: boolean }
@@ -92,6 +113,9 @@ export type ImageChanges = { /** The alternative text. */ altText?: string | nul
 /** Which images. */
 export type ImageIds = { /** Ids, 100 at most. */ ids: (string)[] }
 
+/** The faces of an image. */
+export type ImagePersons = { /** From left to right. */ items: (Face)[]; /** Whether the image was looked at for faces. */ looked: boolean }
+
 /** An invitation, without what proves it. */
 export type Invitation = { /** When it was made. */ createdAt: string; /** Who invites. */ createdBy: string; /** The only address it is good for. */ email?: string | null; /** When it ends by itself. */ expiresAt: string; /** Names the invitation. */ id: string; /** What the account will be allowed. */ role: Role }
 
@@ -99,7 +123,7 @@ export type Invitation = { /** When it was made. */ createdAt: string; /** Who i
 export type Invite = { /** The only address it is good for, if any. */ email?: string | null; role?: Role | null }
 
 /** What is to be done. */
-export type KindParam = 'process' | 'faces' | 'expire' | 'purge' | 'erase'
+export type KindParam = 'process' | 'faces' | 'group' | 'expire' | 'purge' | 'erase'
 
 /** What an image and its texts may take. */
 export type LimitInfo = { /** Characters of an alternative text. */ altTextChars: number; /** Characters of a description. */ descriptionChars: number; /** Bytes of a file. */ fileBytes: number; /** Characters of a filename. */ filenameChars: number; /** Frames of an animation. */ frames: number; /** Entries in a page. */ page: number; /** Pixels of one frame. */ pixels: number; /** Pixels along the longer side. */ side: number; /** Characters of a tag. */ tagChars: number; /** Tags that the owner may set on an image. */ tags: number; /** Characters of a title. */ titleChars: number }
@@ -133,6 +157,9 @@ export type MeAnswer = (User) & ({ /** Whether they can sign in with a password.
 
 /** What a member may do. */
 export type Membership = { /** `viewer` or `contributor`. */ role: AlbumRole }
+
+/** Who else they are. */
+export type MergePersons = { /** Ids of other persons, 20 at most, who are this one. */ with: (string)[] }
 
 /** A month of a timeline. */
 export type MonthInfo = { /** How many images there are. */ count: number; /** Which month, such as `2026-05`. */ month: string; /** Changes whenever an image comes, goes, moves or takes another shape. */ tag: string }
@@ -170,8 +197,23 @@ export type OverviewInfo = { /** What works. */ health: HealthInfo; /** Work tha
 /** Whether one part works. */
 export type PartStatus = { /** `ok` or `failed`. */ status: string }
 
+/** Whether people are recognised. */
+export type PeopleInfo = { /** Why they are off. */ message?: string | null; /** Which models find them. */ model?: string | null; /** `on` or `off`. If off, no faces are looked for; what is known already can be seen and changed. */ state: string }
+
+/** A person. */
+export type Person = { /** In how many images they are: for the owner of the library with those in the trash, for others of those that they may see. */ count: number; cover?: PersonCover | null; /** When they were first seen. */ createdAt: string; /** Whether they are left out of lists. */ hidden: boolean; /** Their id, such as `person17`. */ id: string; /** Whether that is the caller. */ isOwner: boolean; /** Whether there may be more that were not counted. */ more: boolean; /** What they are called. */ name?: string | null; /** The id of the user in whose library they are. */ owner: string; /** When anything about them last changed. */ updatedAt: string; /** The id of the account they have, as the owner of the library says; for the owner alone. */ user?: string | null; /** Counts the changes of what is said of them; send it back with an edit. */ version: number }
+
+/** What to change. What is absent stays; `null` clears. */
+export type PersonChanges = { /** The id of the face that stands for them; with `null`, the best one does. */ cover?: string | null; /** Whether they are left out of lists. */ hidden?: boolean | null; /** What they are called. */ name?: string | null; /** The id of the account they have. */ user?: string | null; /** The version that is to be changed, unless `If-Match` says so. */ version?: number | null }
+
+/** The face that stands for a person. */
+export type PersonCover = { /** Whether the owner chose it. */ chosen: boolean; /** The id of the face. */ face: string; /** The id of the image it is in. */ image: string; /** The face, cut out; signed, and good for an hour at least. */ url: string }
+
+/** Something that was decided about persons. */
+export type PersonEdit = { /** What took its place. */ after?: string | null; /** When. */ at: string; /** What was there before, such as a name. */ before?: string | null; /** The id of the user who decided. */ by: string; /** The id of the face it is about. */ face?: string | null; /** Its id, a ULID: sorted by when it was decided. */ id: string; /** The id of the image of that face. */ image?: string | null; /** `rename`, `hide`, `cover`, `link`, `merge`, `split`, `assign`, `reject`, `different` or `delete`. */ kind: string; /** The id of the other one: who was merged into them, was split off, had the face, or is somebody else. */ other?: string | null; /** The id of the person it is about. */ person: string; /** When it was undone. */ undoneAt?: string | null; /** The id of the user who undid it. */ undoneBy?: string | null }
+
 /** What only the user and administrators see. */
-export type PrivateAnswer = { /** When the account was made. */ createdAt: string; /** The address they sign in with. */ email: string; /** Whether somebody other than themselves vouches for the address. */ emailVerified: boolean; /** Since when the account is being erased. */ erasingSince?: string | null; /** What they may do. */ role: Role; /** When it was last changed. */ updatedAt: string; /** Counts the changes. */ version: number }
+export type PrivateAnswer = { /** When the account was made. */ createdAt: string; /** The address they sign in with. */ email: string; /** Whether somebody other than themselves vouches for the address. */ emailVerified: boolean; /** Since when the account is being erased. */ erasingSince?: string | null; /** Whether they want to be recognised in photos. */ people: boolean; /** What they may do. */ role: Role; /** When it was last changed. */ updatedAt: string; /** Counts the changes. */ version: number }
 
 /** Some users, as everybody sees them. */
 export type Profiles = { /** In no particular order. */ items: (User)[] }
@@ -188,6 +230,12 @@ export type Quota = { /** Bytes still allowed. */ bytesLeft: number; /** Bytes a
 /** Which parts work. */
 export type Ready = { /** The parts by name. */ parts: Record<string, PartStatus>; /** `ready` or `unavailable`. */ status: string }
 
+/** Which images. */
+export type Rebuild = { /** Also those that the present models have seen. */ all?: boolean }
+
+/** The image of a face. */
+export type RejectFace = { /** The id of the image it is in. */ image: string }
+
 /** A tag and what it is to be called. */
 export type RenameTag = { /** The tag as it is. */ from: string; /** The tag as it is to be; if it is there already, the two become one. */ to: string }
 
@@ -203,8 +251,17 @@ export type RetryWork = { /** The image it is about, or */ image?: string | null
 /** What a user may do. */
 export type Role = 'user' | 'administrator'
 
+/** Whether two persons are the same. */
+export type SameAnswer = { /** The ids of both. */ persons: (string)[]; /** Whether they are the same: then they are merged, and otherwise never taken for one. */ same: boolean }
+
+/** Two persons who may be the same. */
+export type SamePerson = { /** How alike they look, from 0 to 1: at 1 they would have been taken for one without asking. */ confidence: number; /** Both of them. */ persons: (Person)[] }
+
+/** Persons who may be the same. */
+export type SamePersons = { /** Most alike first. */ items: (SamePerson)[] }
+
 /** What an installation offers. */
-export type ServiceInfo = { /** Who may come in, and how. */ accounts: AccountInfo; /** What an image and its texts may take. */ limits: LimitInfo; /** Always `ferrotype`. */ name: string; /** The renditions that every image gets. */ sizes: (SizeInfo)[]; /** What may be asked for on demand. */ transforms: TransformInfo; /** Days that an image stays in the trash. */ trashDays: number; /** The version of the program. */ version: string }
+export type ServiceInfo = { /** Who may come in, and how. */ accounts: AccountInfo; /** What an image and its texts may take. */ limits: LimitInfo; /** Always `ferrotype`. */ name: string; /** Whether people are recognised. */ people: PeopleInfo; /** The renditions that every image gets. */ sizes: (SizeInfo)[]; /** What may be asked for on demand. */ transforms: TransformInfo; /** Days that an image stays in the trash. */ trashDays: number; /** The version of the program. */ version: string }
 
 /** That somebody signed in somewhere. */
 export type Session = { /** What they signed in with, as its program calls itself. */ agent?: string | null; /** When they signed in. */ createdAt: string; /** Whether it is the one that asks. */ current: boolean; /** When it ends by itself. */ expiresAt: string; /** Names the session. */ id: string }
@@ -241,6 +298,9 @@ export type SizeUrl = { /** How it is encoded unless the client does not take th
 
 /** Looking for missing sizes. */
 export type SizesInfo = { /** Images that were looked at. */ checked: number; /** When it ended. */ finishedAt?: string | null; /** Those that lacked sizes. */ queued: number; /** Whether it goes on. */ running: boolean; /** When it was last begun. */ startedAt?: string | null }
+
+/** Who is somebody else. */
+export type SplitPerson = { /** Ids of faces of the person, 100 at most, that are another person's. */ faces: (string)[] }
 
 /** What users keep. */
 export type StorageInfo = { /** Bytes of their originals. */ bytes: number; /** Images, also those in the trash and those that are being uploaded. */ images: number }
