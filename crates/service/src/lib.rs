@@ -17,8 +17,8 @@ mod error;
 mod hex;
 mod images;
 mod links;
-mod people;
 mod overview;
+mod people;
 mod pixels;
 mod search;
 mod secret;
@@ -55,11 +55,11 @@ pub use images::{
 };
 pub use imaging::Error as ImageError;
 pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};
+pub use overview::{Overview, Queue, SizesRun};
 pub use people::{
     ChangedPersons, EditPerson, FaceName, FacesProgress, FindFaces, People, PersonOrder,
     PersonsWanted, SeenFace, SeenPerson, Suggested,
 };
-pub use overview::{Overview, Queue, SizesRun};
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };

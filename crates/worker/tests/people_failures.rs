@@ -112,8 +112,9 @@ async fn everybody_is_found_once() {
         assert!(persons[&library.images[2]].contains(&one(&persons, library.images[0])));
         let portraits = library.w.objects().await;
         let portraits = portraits.iter().filter(|path| path.contains("/faces/")).count();
-        // One may be lost between its row and itself; it is made when somebody looks.
-        assert!((3..=4).contains(&portraits), "{portraits}");
+        // Those of one image may be lost between its rows and them; they are made when somebody
+        // looks.
+        assert!((2..=4).contains(&portraits), "{portraits}");
     })
     .await;
 }

@@ -183,11 +183,7 @@ impl PeopleInfo {
 }
 
 impl ServiceInfo {
-    fn of(
-        settings: &service::Settings,
-        accounts: AccountInfo,
-        people: &service::People,
-    ) -> Self {
+    fn of(settings: &service::Settings, accounts: AccountInfo, people: &service::People) -> Self {
         let rules = &settings.transforms;
         Self {
             name: "ferrotype",

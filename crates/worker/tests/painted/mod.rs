@@ -73,7 +73,9 @@ impl Painted {
 }
 
 fn looks(model: &str, person: usize) -> [f32; Vector::LENGTH] {
-    let seed = model.bytes().fold(person as u64, |seed, byte| seed * 31 + u64::from(byte));
+    let seed = model
+        .bytes()
+        .fold(person as u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)));
     let mut dice = StdRng::seed_from_u64(seed);
     let own = of_length_one(std::array::from_fn(|_| bell(&mut dice)));
     if person + 1 < PEOPLE {

@@ -11,7 +11,7 @@ pub(in crate::people) struct Decisions {
     pub(in crate::people) pins: BTreeMap<FaceId, PersonId>,
     /// Whose a face is not.
     pub(in crate::people) parts: BTreeMap<FaceId, BTreeSet<PersonId>>,
-    /// Whose a face was before it was merged with others, where that was undone.
+    /// Whose a face was before decisions that were undone.
     pub(in crate::people) hints: BTreeMap<FaceId, PersonId>,
     /// Persons of whom nothing is to be known.
     pub(in crate::people) deleted: BTreeSet<PersonId>,
@@ -31,7 +31,14 @@ impl Decisions {
                 (Some(_), PeopleEditKind::Merge) => {
                     all.hints.extend(edit.pins.iter().map(|pin| (pin.face, pin.person)));
                 }
-                (Some(_), _) => {}
+                // Whose they were before they were taken away, and by whom that one is known.
+                (Some(_), _) => {
+                    let parted: BTreeSet<PersonId> =
+                        edit.parts.iter().map(|part| part.person).collect();
+                    let theirs = edit.pins.iter().filter(|pin| parted.contains(&pin.person));
+                    let theirs = theirs.chain(&edit.parts);
+                    all.hints.extend(theirs.map(|pin| (pin.face, pin.person)));
+                }
             }
         }
         all.resolve_all();
