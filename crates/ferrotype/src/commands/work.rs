@@ -35,9 +35,9 @@ pub async fn work(config: &Config) -> Result<(), Failure> {
 
 async fn work_on(config: &Config, engines: &Engines, signals: &mut Signals) -> Result<(), Failure> {
     let service = use_cases::open(config, engines, None, people::open(config).await?).await?;
-    tell_of_people(&service);
     let workers = workers::start(config, &service);
     say!("Ferrotype {VERSION} is working; it answers no requests");
+    tell_of_people(&service);
     let name = signals.next().await;
     tracing::info!(signal = name, grace = ?config.shutdown_grace, "stopping");
     workers::stop(workers, config.shutdown_grace, signals).await;

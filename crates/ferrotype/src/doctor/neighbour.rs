@@ -115,10 +115,24 @@ impl Readiness {
     }
 }
 
+/// What a server says that it offers, as far as it matters here.
+#[derive(Deserialize)]
+struct Offer {
+    accounts: Accounts,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Accounts {
+    /// Whether the first administrator is still to be made.
+    set_up: bool,
+}
+
 /// Whether the server that has the address has an administrator, if it tells.
 pub(super) async fn is_set_up_done(address: SocketAddr) -> Option<bool> {
-    let page = get(&format!("{}setup", url(address))).await.ok()?;
-    Some(page.contains("Set-up is done"))
+    let offer = get(&format!("{}api/v1/service", url(address))).await.ok()?;
+    let offer: Offer = serde_json::from_str(&offer).ok()?;
+    Some(!offer.accounts.set_up)
 }
 
 /// Asks for a page, and returns it if the answer is one of a server that lives.
