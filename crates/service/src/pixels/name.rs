@@ -47,6 +47,8 @@ pub struct BadPixelName(String);
 
 const ORIGINAL: &str = "original";
 const FACE: &str = "face-";
+/// A size may be called `face-close`, but not like a face in another spelling.
+const FACE_ID_CHARS: usize = 26;
 const FORMATS: [(RenditionFormat, &str); 4] = [
     (RenditionFormat::Webp, "webp"),
     (RenditionFormat::Avif, "avif"),
@@ -105,8 +107,8 @@ fn parse(text: &str) -> Option<PixelName> {
     };
     let source = if source == ORIGINAL {
         PixelSource::Original
-    } else if let Some(face) = source.strip_prefix(FACE).and_then(|face| face.parse().ok()) {
-        PixelSource::Face(face)
+    } else if let Some(face) = source.strip_prefix(FACE).filter(|id| id.len() == FACE_ID_CHARS) {
+        PixelSource::Face(face.parse().ok()?)
     } else if let Some(request) = parse_request(source) {
         PixelSource::Demand(request)
     } else {
