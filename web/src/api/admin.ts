@@ -2,38 +2,18 @@
 import { all, del, get, pager, patch, post, put, type Pager } from './client'
 import type * as S from './schema'
 
-/** How the installation is. */
-export interface Overview {
-  version: string
-  startedAt: string
-  users: number
-  storage: { images: number; bytes: number }
-  /** What waits, also for a later time. */
-  queues: { kind: string; waiting: number; dead: number; firstDue?: string | null }[]
-  sizes: { running: boolean; checked: number; queued: number; startedAt?: string | null; finishedAt?: string | null }
-  /** What is wrong with each part; `null` if nothing is. */
-  health: { ready: boolean; parts: Record<string, string | null> }
-}
-
 /** Counting stops here. */
 export const COUNTED_MAX = 10_000
 
 export const workKinds = ['process', 'faces', 'group', 'expire', 'purge', 'erase'] as const
 export type WorkKind = (typeof workKinds)[number]
 
-/** How far finding and grouping faces has come. */
-export interface FacesProgress {
-  waiting: number
-  failed: number
-  grouping: number
-}
-
 const id = encodeURIComponent
 
 export const admin = {
-  overview: () => get<Overview>('/admin/overview'),
+  overview: () => get<S.OverviewInfo>('/admin/overview'),
   makeSizes: () => post('/admin/sizes'),
-  faces: () => get<FacesProgress>('/admin/faces'),
+  faces: () => get<S.FacesProgress>('/admin/faces'),
   rebuildFaces: (all: boolean) => post('/admin/faces/rebuild', { all }),
   deadWork: (kind: WorkKind): Pager<S.DeadWork> => pager('/admin/dead-work', { kind }),
   retry: (work: S.DeadWork) => post('/admin/dead-work/retry', { kind: work.kind, image: work.image ?? undefined, user: work.user ?? undefined }),

@@ -13,8 +13,6 @@ export const auth: { [K in keyof typeof english]: string } = {
   'auth.signIn': 'Anmelden',
   'auth.signingIn': 'Anmeldung läuft …',
   'auth.with': 'Anmelden mit {name}',
-  'auth.passkey': 'Anmelden mit Passkey',
-  'auth.passkeyFailed': 'Der Passkey wurde nicht benutzt. Versuche es noch einmal oder melde dich anders an.',
   'auth.or': 'oder',
   'auth.noAccount': 'Noch kein Konto?',
   'auth.haveAccount': 'Du hast ein Konto?',

@@ -12,8 +12,6 @@ export const auth = {
   'auth.signIn': 'Sign in',
   'auth.signingIn': 'Signing in…',
   'auth.with': 'Sign in with {name}',
-  'auth.passkey': 'Sign in with a passkey',
-  'auth.passkeyFailed': 'The passkey was not used. You can try again, or sign in in another way.',
   'auth.or': 'or',
   'auth.noAccount': 'No account yet?',
   'auth.haveAccount': 'You have an account?',
