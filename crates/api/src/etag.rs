@@ -3,6 +3,8 @@
 use std::fmt::Display;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::error::current_version;
 use crate::{ApiError, ErrorCode};
@@ -33,6 +35,14 @@ impl ETag {
         tags(headers, &header::IF_NONE_MATCH)
             .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == self.0)
     }
+}
+
+/// Which version is to be deleted, in the query.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct DeleteParams {
+    /// The version that is to be deleted, unless `If-Match` says so.
+    pub(crate) version: Option<i64>,
 }
 
 /// Which version a client wants to change.

@@ -4,9 +4,11 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
+use serde_json::json;
 use tempfile::tempdir;
 
 use crate::program::{Server, ferrotype, run_in};
+use crate::support::client::{Answer, Client, PASSWORD};
 
 fn user(folder: &Path, arguments: &[&str]) -> String {
     run_in(folder, &[&["user"], arguments].concat()).success()
@@ -17,6 +19,23 @@ fn is_set_up_open(server: &Server) -> bool {
     server.get_json("/api/v1/service").1["accounts"]["setUp"].as_bool().unwrap()
 }
 
+fn token_of(link: &str) -> &str {
+    link.split_once("?token=").unwrap().1
+}
+
+/// Asks for the first administrator, by the token of a link.
+fn set_up(server: &Server, token: &str) -> Answer {
+    let body = json!({
+        "token": token, "email": "root@example.org", "name": "Root", "password": PASSWORD,
+    });
+    Client::anonymous(server.url()).post("/api/v1/setup", &body)
+}
+
+fn refuses(server: &Server, token: &str) {
+    let refused = set_up(server, token).expect(403);
+    assert_eq!(refused["error"]["code"], "bad_set_up", "{refused}");
+}
+
 #[test]
 fn the_set_up_link_is_printed_until_there_is_an_administrator() {
     let folder = tempdir().unwrap();
@@ -24,22 +43,36 @@ fn the_set_up_link_is_printed_until_there_is_an_administrator() {
     let first = server.set_up_path().expect("a set-up link");
     assert_eq!(server.get(&first).0, 200);
     assert!(is_set_up_open(&server));
+    refuses(&server, "ftu_made-up");
     server.stop();
 
     let server = Server::start(folder.path(), &[]);
     let second = server.set_up_path().expect("a new set-up link");
     assert_ne!(first, second);
+    refuses(&server, token_of(&first));
     server.stop();
 
     user(folder.path(), &["add", "ada@example.org"]);
     let server = Server::start(folder.path(), &[]);
-    assert!(server.set_up_path().is_some(), "a user is no administrator");
+    let third = server.set_up_path().expect("a user is no administrator");
+    assert!(is_set_up_open(&server));
     server.stop();
 
     user(folder.path(), &["role", "ada@example.org", "administrator"]);
     let server = Server::start(folder.path(), &[]);
     assert_eq!(server.set_up_path(), None);
     assert!(!is_set_up_open(&server));
+    refuses(&server, token_of(&third));
+}
+
+#[test]
+fn the_newest_set_up_link_makes_the_administrator_once() {
+    let folder = tempdir().unwrap();
+    let server = Server::start(folder.path(), &[]);
+    let link = server.set_up_path().expect("a set-up link");
+    set_up(&server, token_of(&link)).expect(201);
+    assert!(!is_set_up_open(&server));
+    refuses(&server, token_of(&link));
 }
 
 #[test]

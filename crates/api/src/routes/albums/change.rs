@@ -6,13 +6,13 @@ use axum::response::{IntoResponse, Response};
 use model::{AlbumId, AlbumSort};
 use serde::Deserialize;
 use service::{EditAlbum, NewAlbum};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::shape::{AlbumInfo, SortParam, tagged};
 use crate::ApiError;
 use crate::app::App;
 use crate::error::{error_answers, field};
-use crate::etag::Expected;
+use crate::etag::{DeleteParams, Expected};
 use crate::extract::{Json, Path, Query};
 use crate::identity::SignedIn;
 use crate::openapi::tag;
@@ -119,13 +119,6 @@ pub(super) async fn edit_album(
     let edit = changes.into_edit()?;
     let edited = app.service.edit_album(&caller, id, expected.version(), edit).await;
     tagged(&app, edited.map_err(|error| expected.error(error))?).await
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(super) struct DeleteParams {
-    /// The version that is to be deleted, unless `If-Match` says so.
-    version: Option<i64>,
 }
 
 /// Delete an album

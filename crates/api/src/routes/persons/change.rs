@@ -6,13 +6,13 @@ use axum::response::Response;
 use model::{FaceId, PersonId};
 use serde::Deserialize;
 use service::EditPerson;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::shape::{ChangedInfo, PersonInfo, tagged};
 use crate::ApiError;
 use crate::app::App;
 use crate::error::{error_answers, field};
-use crate::etag::Expected;
+use crate::etag::{DeleteParams, Expected};
 use crate::extract::{Json, Path, Query};
 use crate::identity::SignedIn;
 use crate::openapi::tag;
@@ -73,13 +73,6 @@ pub(super) async fn edit_person(
     };
     let edited = app.service.edit_person(&caller, id, expected.version(), edit).await;
     Ok(tagged(&app, edited.map_err(|error| expected.error(error))?))
-}
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(super) struct DeleteParams {
-    /// The version that is to be deleted, unless `If-Match` says so.
-    version: Option<i64>,
 }
 
 /// Delete a person
