@@ -17,6 +17,8 @@ pub(super) struct Scope<'s> {
     pub(super) user: UserId,
     /// The one owner whose images are wanted, if the search says so.
     pub(super) owner: Option<UserId>,
+    /// Owners whose images are not wanted.
+    pub(super) unwanted: Vec<UserId>,
     pub(super) reach: &'s Reach,
     pub(super) names: &'s Names,
     /// Whether what cameras wrote is shown of images of others.
@@ -46,7 +48,10 @@ impl Scope<'_> {
     /// Everything that may be seen.
     pub(super) async fn sight(&self, catalog: &Catalog) -> Result<Condition> {
         let mut all = Condition::new(self.from);
-        all.add_place(images_of(self.owner.unwrap_or(self.user)));
+        let whose = self.owner.unwrap_or(self.user);
+        if self.wants(whose) {
+            all.add_place(images_of(whose));
+        }
         if self.owner.is_none() {
             all.add_feed();
             for album in self.reach.albums(catalog).await? {
@@ -172,7 +177,8 @@ impl Scope<'_> {
     fn fact_partitions(&self, of_others: bool) -> Vec<(&'static str, String)> {
         if !of_others {
             let is_own = self.owner.is_none_or(|owner| owner == self.user);
-            let own = is_own.then(|| (WORDS, keys::term_words(self.user)));
+            let own =
+                (is_own && self.wants(self.user)).then(|| (WORDS, keys::term_words(self.user)));
             return own.into_iter().collect();
         }
         let shared = self.owner.is_none().then(|| (GLOBAL, keys::SHARED_TERMS.to_owned()));
@@ -195,9 +201,13 @@ impl Scope<'_> {
         let everybody = std::iter::once(self.user).chain(self.reach.others.iter().copied());
         let owners: Vec<UserId> = match self.owner {
             Some(owner) => vec![owner],
-            None => everybody.collect(),
+            None => everybody.filter(|owner| self.wants(*owner)).collect(),
         };
         owners.into_iter()
+    }
+
+    fn wants(&self, owner: UserId) -> bool {
+        !self.unwanted.contains(&owner)
     }
 }
 

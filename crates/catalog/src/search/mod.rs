@@ -108,11 +108,11 @@ impl Catalog {
     async fn find_all(&self, search: &Search<'_>, from: &From, limit: usize) -> Result<Found> {
         let Search { user, query, sees_exif, .. } = *search;
         let owners = self.owners_named(search).await?;
-        let wanted = query.wanted.iter().filter_map(|test| match test {
+        let named = |test: &SearchTest| match test {
             SearchTest::Owner(name) => Some(owners.iter().find(|(known, _)| known == name)?.1),
             _ => None,
-        });
-        let wanted: Vec<Option<UserId>> = wanted.collect();
+        };
+        let wanted: Vec<Option<UserId>> = query.wanted.iter().filter_map(named).collect();
         let owner = wanted.first().copied().flatten();
         let reach = Reach::load(self, user).await?;
         let tests = query.wanted.iter().chain(&query.unwanted);
@@ -121,7 +121,8 @@ impl Catalog {
             // Nobody, or two at once.
             return Ok(Found { truths: Vec::new(), rest: None, names });
         }
-        let scope = Scope { user, owner, reach: &reach, names: &names, sees_exif, from };
+        let unwanted = query.unwanted.iter().filter_map(named).flatten().collect();
+        let scope = Scope { user, owner, unwanted, reach: &reach, names: &names, sees_exif, from };
         let conditions = query.wanted.iter().flat_map(|test| scope.conditions(test)).collect();
         let candidates = Candidates::plan(self, &scope, conditions).await?;
         let judge = Judge { user, query, owners: &owners, sees_exif };

@@ -306,6 +306,7 @@ impl Catalog {
         limit: usize,
     ) -> Result<Vec<Tag>> {
         let prefix = Tag::search_prefix(prefix).unwrap_or_default();
+        let read = (limit * ENTRIES_READ_PER_TAG).min(TAG_ENTRIES_READ_MAX);
         let mut tags: Vec<Tag> = Vec::new();
         let mut low = after.map(behind).unwrap_or_default().max(prefix.clone());
         while tags.len() < limit {
@@ -313,7 +314,7 @@ impl Catalog {
             let from = if low.is_empty() { " " } else { low.as_str() };
             let query = Query::index(WORDS, keys::tag_words(scope))
                 .range(SortRange::From(from.into()))
-                .limit(TAG_ENTRIES_READ);
+                .limit(read);
             let page = self.table.query(&query).await?;
             let place = |item: &Item| item.str(WORDS_SK).unwrap_or_default().to_owned();
             let Some(last) = page.items.last().map(place) else { break };
@@ -360,8 +361,9 @@ fn guard_owner_tags(
     Ok(())
 }
 
-/// Entries read at once to list tags.
-const TAG_ENTRIES_READ: usize = 50;
+/// Entries read at once to list tags, for each that is wanted, and at most.
+const ENTRIES_READ_PER_TAG: usize = 4;
+const TAG_ENTRIES_READ_MAX: usize = 50;
 
 /// Every entry with the value of a tag sorts before this, and every longer value behind it.
 fn behind(tag: &Tag) -> String {

@@ -12,6 +12,8 @@ use crate::shared::dice::Dice;
 
 /// A page of everything that is listed.
 const PAGE: usize = 50;
+/// Words, or tags, that begin with what was written so far, at most: as many in every library.
+const BEGINNING_SHARED: usize = 8;
 
 /// Kinds of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,7 +89,7 @@ impl Kind {
         };
         match self {
             Self::Word => search(format!("\"{rare}\"")),
-            Self::Prefix => search(rare.chars().take(rare.len() - 1).collect()),
+            Self::Prefix => search(library.words.beginning(&rare, BEGINNING_SHARED).to_owned()),
             Self::Tag => search(format!("tag:\"{tag}\"")),
             Self::TagAndWord => search(format!("tag:\"{tag}\" \"{rare}\"")),
             Self::RareAndFrequent => search(format!("\"{rare}\" \"{other}\"")),
@@ -97,7 +99,9 @@ impl Kind {
             Self::Relevance => {
                 Ok(Request::Search(format!("\"{rare}\"").parse()?, SearchOrder::Relevance))
             }
-            Self::Autocomplete => Ok(Request::Suggest(tag.chars().take(5).collect())),
+            Self::Autocomplete => {
+                Ok(Request::Suggest(library.tags.beginning(&tag, BEGINNING_SHARED).to_owned()))
+            }
             Self::AlbumPage => Ok(Request::Album(album()?)),
             Self::SetStatus => Ok(Request::Status(album()?)),
             Self::FrequentWord => search(format!("\"{FREQUENT}\"")),

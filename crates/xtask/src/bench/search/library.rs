@@ -21,7 +21,7 @@ use table_embedded::{EmbeddedTable, Options};
 use crate::Outcome;
 use crate::shared::dice::Dice;
 use crate::shared::images::{FIRST_MILLIS, image, uploaded_at};
-use crate::vocabulary::{tag, word};
+use crate::vocabulary::{Sorted, tag, word};
 
 const USERS: u64 = 10;
 /// The word that many titles have.
@@ -45,6 +45,9 @@ pub struct Library {
     pub service: Service,
     pub caller: Caller,
     pub albums: Vec<AlbumId>,
+    /// Words of titles.
+    pub words: Sorted,
+    pub tags: Sorted,
 }
 
 impl Dataset {
@@ -180,7 +183,10 @@ impl Library {
             people: People::default(),
         })
         .await?;
-        Ok(Self { dataset, service, caller: Caller::new(dataset.user(0), Role::User), albums })
+        let caller = Caller::new(dataset.user(0), Role::User);
+        let words = Sorted::of((0..dataset.title_words()).map(word));
+        let tags = Sorted::of((0..dataset.tags()).map(tag));
+        Ok(Self { dataset, service, caller, albums, words, tags })
     }
 }
 

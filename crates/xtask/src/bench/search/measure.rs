@@ -32,6 +32,8 @@ pub struct Measured {
     /// What was not in memory while it was asked.
     pub read_bytes: u64,
     pub latencies: BTreeMap<Kind, Latencies>,
+    /// How much was found with all requests of a kind.
+    pub found: BTreeMap<Kind, usize>,
 }
 
 /// How long requests of one kind took, the shortest first.
@@ -75,6 +77,7 @@ async fn measure(plan: &Plan, images: u64, folder: &Path) -> Outcome<Measured> {
     say(format_args!("{} images are loaded in {}", grouped(images), duration(load_time)));
     let read_before = machine::read_bytes()?;
     let mut taken: BTreeMap<Kind, Vec<Duration>> = BTreeMap::new();
+    let mut all_found: BTreeMap<Kind, usize> = BTreeMap::new();
     let mut dice = Dice::new(plan.seed ^ 0x5E, images);
     // All kinds take turns, so that whatever else the machine does falls on all of them alike.
     for round in 0..WARM_UP.min(plan.requests) + plan.requests {
@@ -86,6 +89,7 @@ async fn measure(plan: &Plan, images: u64, folder: &Path) -> Outcome<Measured> {
             kind.check(found)?;
             if round >= WARM_UP.min(plan.requests) {
                 taken.entry(kind).or_default().push(took);
+                *all_found.entry(kind).or_default() += found;
             }
         }
     }
@@ -95,5 +99,5 @@ async fn measure(plan: &Plan, images: u64, folder: &Path) -> Outcome<Measured> {
     };
     let read_bytes = machine::read_bytes()?.saturating_sub(read_before);
     let latencies = taken.into_iter().map(sorted).collect();
-    Ok(Measured { images, load_time, read_bytes, latencies })
+    Ok(Measured { images, load_time, read_bytes, latencies, found: all_found })
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::kind::Kind;
-use crate::measure::{Findings, Latencies};
+use crate::measure::{Findings, Latencies, Measured};
 use crate::plan::Plan;
 use crate::shared::format::{duration, grouped, megabytes};
 use crate::shared::targets::{Target, write_targets};
@@ -27,17 +27,32 @@ fn write_all(
     writeln!(out, "# Searching a growing library\n")?;
     writeln!(out, "Written by `{command}`; run it again instead of editing this file.\n")?;
     write_targets(out, targets)?;
-    write_table(out, findings, "Medians", |latencies| latencies.at(50))?;
-    write_table(out, findings, "The slowest of a hundred (p99)", |latencies| latencies.at(99))?;
-    write_table(out, findings, "The slowest of all", Latencies::longest)?;
+    write_times(out, findings, "Medians", |latencies| latencies.at(50))?;
+    write_times(out, findings, "The slowest of a hundred (p99)", |latencies| latencies.at(99))?;
+    write_times(out, findings, "The slowest of all", Latencies::longest)?;
+    write_table(out, findings, "How many were found, on average", |library, kind| {
+        let found = library.found.get(&kind)?;
+        Some(format!("{:.1}", *found as f64 / plan.requests as f64))
+    })?;
     write_conditions(out, plan, findings)
+}
+
+fn write_times(
+    out: &mut String,
+    findings: &Findings,
+    title: &str,
+    time: impl Fn(&Latencies) -> Duration,
+) -> std::fmt::Result {
+    write_table(out, findings, title, |library, kind| {
+        library.latencies.get(&kind).map(|latencies| duration(time(latencies)))
+    })
 }
 
 fn write_table(
     out: &mut String,
     findings: &Findings,
     title: &str,
-    figure: impl Fn(&Latencies) -> Duration,
+    figure: impl Fn(&Measured, Kind) -> Option<String>,
 ) -> std::fmt::Result {
     let sizes: Vec<String> =
         findings.libraries.iter().map(|library| grouped(library.images)).collect();
@@ -48,8 +63,7 @@ fn write_table(
         let cells: Vec<String> = findings
             .libraries
             .iter()
-            .map(|library| library.latencies.get(&kind))
-            .map(|latencies| latencies.map_or("–".to_owned(), |found| duration(figure(found))))
+            .map(|library| figure(library, kind).unwrap_or_else(|| "–".to_owned()))
             .collect();
         writeln!(out, "| {kind} | {} |", cells.join(" | "))?;
     }
@@ -83,8 +97,10 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          kinds take turns. Half of the images belong to the user who searches, the others to nine \
          more; a quarter is shared with everybody. A title has two words, of which there is one for \
          every twenty images, one of them often a frequent one, and three in ten have one more \
-         word that is the same in all; there is one tag for every five images ({} in the largest library), and every image has two. Each \
-         request is made from an image of the user that is picked at random, so that something is \
+         word that is the same in all; there is one tag for every five images ({} in the largest \
+         library), and every image has two. A beginning is as much of a word, or a tag, as it takes \
+         until at most eight begin so, which makes it as selective in every library. Each request \
+         is made from an image of the user that is picked at random, so that something is \
          found. What is not selective may come as a short page with a cursor. Before it is asked, \
          a library is closed, synced and opened again, and its files are read once: it is in the \
          machine's memory as far as that has room, as after some time of use.",

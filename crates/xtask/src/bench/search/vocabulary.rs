@@ -37,3 +37,28 @@ fn syllable(number: u64) -> &'static str {
     let at = usize::try_from(number % 32).unwrap_or(0);
     SYLLABLES.get(at).copied().unwrap_or_default()
 }
+
+/// Words in order, to tell how many begin alike.
+pub struct Sorted(Vec<String>);
+
+impl Sorted {
+    pub fn of(words: impl Iterator<Item = String>) -> Self {
+        let mut words: Vec<String> = words.collect();
+        words.sort_unstable();
+        words.dedup();
+        Self(words)
+    }
+
+    /// As much of the beginning of a word as it takes until no more than `shared` begin so.
+    pub fn beginning<'w>(&self, word: &'w str, shared: usize) -> &'w str {
+        let ends = word.char_indices().map(|(at, letter)| at + letter.len_utf8());
+        let beginnings = ends.filter_map(|end| word.get(..end));
+        beginnings.into_iter().find(|start| self.count(start) <= shared).unwrap_or(word)
+    }
+
+    fn count(&self, start: &str) -> usize {
+        let first = self.0.partition_point(|word| word.as_str() < start);
+        let rest = self.0.get(first..).unwrap_or_default();
+        rest.partition_point(|word| word.starts_with(start))
+    }
+}
