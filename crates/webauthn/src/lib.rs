@@ -34,7 +34,8 @@ pub fn encode(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-fn decode(text: &str) -> Result<Vec<u8>, Refused> {
+/// Bytes that a browser has written in JSON.
+pub fn decode(text: &str) -> Result<Vec<u8>, Refused> {
     if text.len() > BASE64_CHARS_MAX {
         return Err(Refused::TooLong);
     }
