@@ -125,8 +125,8 @@ async fn a_passkey_is_added_and_opens_a_session_as_a_password_does() {
     let entered = elsewhere.post(ENTRY, json!({ "credential": credential })).await;
     let password = json!({ "email": address("ada"), "password": PASSWORD });
     let by_password = Browser::at(server.address).post("/api/v1/session", password).await;
-    assert_eq!((entered.status(), by_password.status()), (by_password.status(), entered.status()));
     assert_eq!(entered.status(), 201);
+    assert_eq!(by_password.status(), 201);
     assert_eq!(entered.headers()["cache-control"], "no-store");
     let flags = |cookie: &str| cookie.split_once(';').unwrap().1.to_owned();
     let cookie = entered.headers()["set-cookie"].to_str().unwrap();
@@ -138,7 +138,8 @@ async fn a_passkey_is_added_and_opens_a_session_as_a_password_does() {
     assert!(listed["passkeys"][0]["lastUsedAt"].is_string(), "{listed}");
 
     let again = Browser::at(server.address).post(ENTRY, json!({ "credential": credential })).await;
-    assert_eq!((again.headers().get("set-cookie"), code_of(again)), (None, "bad_passkey".into()));
+    assert!(!again.headers().contains_key("set-cookie"));
+    assert_eq!(code_of(again), "bad_passkey");
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ fn hash(number: usize) -> Sha256Hex {
     format!("{number:064x}").parse().unwrap()
 }
 
-fn passkey(w: &World, user: UserId, number: usize) -> Passkey {
+pub fn passkey(w: &World, user: UserId, number: usize) -> Passkey {
     Passkey {
         hash: hash(number),
         user,
@@ -36,16 +36,19 @@ async fn listed(w: &World, user: UserId) -> Vec<Passkey> {
     w.catalog.list_passkeys(user, &PageRequest::first(20)).await.unwrap().entries
 }
 
-async fn rows(w: &World) -> Vec<String> {
+/// The keys of all rows that are about passkeys, whoever's.
+pub async fn passkey_rows(w: &World) -> Vec<String> {
     let (mut rows, mut scan) = (Vec::new(), Scan { limit: 500, start: None });
     loop {
         let page = w.table.scan(&scan).await.unwrap();
         rows.extend(page.items.iter().map(|item| format!("{} {}", item.key.pk, item.key.sk)));
-        if page.next.is_none() {
-            return rows;
-        }
         scan.start = page.next;
+        if scan.start.is_none() {
+            break;
+        }
     }
+    rows.retain(|row| row.contains("PASSKEY") || row.contains("CHALLENGE"));
+    rows
 }
 
 pub async fn a_challenge_is_answered_once_by_whom_it_is_for_and_in_time(w: &World) {
@@ -145,8 +148,7 @@ pub async fn passkeys_stay_with_a_new_password_and_go_with_their_user(w: &World)
     assert_eq!(create(w, &passkey(w, ada, 4)).await, CreatedPasskey::NoUser);
     assert!(!w.catalog.put_challenge(Some(ada), &hash(10), ends_at).await.unwrap());
     w.catalog.remove_user_rows(ada).await.unwrap();
-    let of_passkeys = |row: &&String| row.contains("PASSKEY") || row.contains("CHALLENGE");
-    let left: Vec<String> = rows(w).await.iter().filter(of_passkeys).cloned().collect();
+    let left = passkey_rows(w).await;
     let of_bob = [
         format!("PASSKEY#{} PASSKEY", hash(3)),
         format!("USER#{bob} PASSKEY#{}", hash(3)),
