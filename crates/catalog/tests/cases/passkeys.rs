@@ -37,7 +37,7 @@ async fn listed(w: &World, user: UserId) -> Vec<Passkey> {
 }
 
 /// The keys of all rows that are about passkeys, whoever's.
-pub async fn passkey_rows(w: &World) -> Vec<String> {
+pub(crate) async fn passkey_rows(w: &World) -> Vec<String> {
     let (mut rows, mut scan) = (Vec::new(), Scan { limit: 500, start: None });
     loop {
         let page = w.table.scan(&scan).await.unwrap();
