@@ -53,7 +53,8 @@ export async function send(method: string, path: string, body?: unknown, options
 
 async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
-    return (init.method === 'GET' ? await takeEarly(url) : undefined) ?? (await fetch(url, init))
+    const early = init.method === 'GET' ? takeEarly(url) : undefined
+    return (early && (await early)) ?? (await fetch(url, init))
   } catch (error) {
     if (isAborted(error)) throw error
     throw new ApiError('offline', String(error), 0)

@@ -11,12 +11,14 @@ export function askEarly(url: string, headers: Record<string, string>): void {
   asked.set(url, { answer, at: performance.now() })
 }
 
-/** The answer, once, if it was asked for just now and is a good one. Else it is to be asked for as ever. */
-export async function takeEarly(url: string): Promise<Response | undefined> {
+/**
+ * The answer, once, if it was asked for just now; it comes to nothing if it is not a good one. Then, or
+ * if it was not asked for, it is to be asked for as ever.
+ */
+export function takeEarly(url: string): Promise<Response | undefined> | undefined {
   const found = asked.get(url)
   if (!found) return undefined
   asked.delete(url)
   if (performance.now() - found.at > FRESH_MS) return undefined
-  const answer = await found.answer
-  return answer?.ok ? answer : undefined
+  return found.answer.then((answer) => (answer?.ok ? answer : undefined))
 }

@@ -21,7 +21,7 @@ export function creationOptions(json: CredentialJson): PublicKeyCredentialCreati
     challenge: bytesOf(challenge as string),
     user: { ...person, id: bytesOf(id) },
     ...(excludeCredentials ? { excludeCredentials: descriptors(excludeCredentials) } : {}),
-  } as PublicKeyCredentialCreationOptions
+  } as unknown as PublicKeyCredentialCreationOptions
 }
 
 export function requestOptions(json: CredentialJson): PublicKeyCredentialRequestOptions {

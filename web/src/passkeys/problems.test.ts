@@ -20,6 +20,6 @@ test('a device that has one already is told apart from one that cannot have any'
 })
 
 test('the API speaks for itself, and the rest is an error', () => {
-  expect(problemOf(new ApiError('too_many_passkeys', '', 422), 'make')).toBeUndefined()
+  expect(problemOf(new ApiError('not_found', '', 404), 'make')).toBeUndefined()
   expect(problemOf(new TypeError('?'), 'use')).toEqual({ text: 'passkey.failed', kind: 'error' })
 })
