@@ -47,9 +47,8 @@ function startScript(): Plugin {
       handler(_, { bundle }) {
         const start = Object.values(bundle ?? {}).find((chunk) => chunk.type === 'chunk' && chunk.isEntry && chunk.name === 'start')
         if (start?.type !== 'chunk') throw new Error('src/start.ts was not built')
-        const preload = start.imports.map((name) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` } }))
-        const script = { tag: 'script', attrs: { type: 'module', async: true, crossorigin: true, src: `/${start.fileName}` } }
-        return [script, ...preload].map((tag) => ({ ...tag, injectTo: 'head-prepend' as const }))
+        const attrs = { type: 'module', async: true, crossorigin: true, fetchpriority: 'high', src: `/${start.fileName}` }
+        return [{ tag: 'script', attrs, injectTo: 'head' }]
       },
     },
   }
