@@ -21,7 +21,7 @@ export default defineConfig({
         // What is always loaded together is one file: each further one waits its turn on a slow connection.
         codeSplitting: {
           groups: [
-            { name: 'first', test: /src\/(api\/early|i18n\/preferred)\.ts$|vite\/preload-helper/, priority: 3 },
+            { name: 'first', test: /src\/(api\/early|i18n\/preferred)\.ts$|vite\/preload-helper|rolldown\/runtime/, priority: 3 },
             { name: 'app', test: /src\/main\.ts$/, priority: 2 },
             { name: 'photos', test: /src\/(pages\/Photos|timeline\/PhotoGrid)\.svelte$/, priority: 1 },
           ],
@@ -58,14 +58,18 @@ function startScript(): Plugin {
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
-    generateBundle(_, bundle) {
-      const worker = bundle['sw.js']
-      if (worker?.type !== 'chunk') return
-      const files = offlineFiles(bundle)
-      const version = createHash('sha256').update(Object.keys(bundle).sort().join()).digest('hex').slice(0, 12)
-      worker.code = worker.code
-        .replaceAll('__APP_FILES__', JSON.stringify(files.map((name) => `/${name}`)))
-        .replaceAll('__APP_VERSION__', JSON.stringify(version))
+    generateBundle: {
+      // Last, since the page's own script goes into the page if it does nothing but import others.
+      order: 'post',
+      handler(_, bundle) {
+        const worker = bundle['sw.js']
+        if (worker?.type !== 'chunk') return
+        const files = offlineFiles(bundle)
+        const version = createHash('sha256').update(Object.keys(bundle).sort().join()).digest('hex').slice(0, 12)
+        worker.code = worker.code
+          .replaceAll('__APP_FILES__', JSON.stringify(files.map((name) => `/${name}`)))
+          .replaceAll('__APP_VERSION__', JSON.stringify(version))
+      },
     },
   }
 }
