@@ -2,18 +2,31 @@ import { mount } from 'svelte'
 import App from './App.svelte'
 import { i18n, preferredLanguage } from './i18n'
 import { startOffline } from './offline/register'
+import { router } from './router'
 import { session } from './state/session.svelte'
 import { theme } from './state/theme.svelte'
 import './styles/tokens.css'
 import './styles/base.css'
 
-theme.start()
+/** What is not needed for the first page comes when that one has what it needs, also on slow connections. */
+const LATER_MS = 3000
 
-// Who is asking and in which language are found out at once; the page waits for both.
-await Promise.all([i18n.use(preferredLanguage()), session.load()])
+async function start(): Promise<void> {
+  theme.start()
+  // Who is asking, in which language and for which page are found out at once. The frame waits for
+  // the first two; the page comes into it.
+  const texts = i18n.use(preferredLanguage())
+  void router.place.route.load().catch(() => {})
+  await Promise.all([texts, session.load()])
 
-const target = document.getElementById('app')
-if (target) mount(App, { target })
-startOffline()
-// What the next page will need.
-setTimeout(() => void i18n.whole(), 1500)
+  const target = document.getElementById('app')
+  target?.replaceChildren()
+  if (target) mount(App, { target })
+  setTimeout(() => {
+    startOffline()
+    // What the next page will need.
+    void i18n.whole()
+  }, LATER_MS)
+}
+
+void start()

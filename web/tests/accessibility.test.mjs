@@ -1,17 +1,13 @@
 // axe finds nothing to complain about, on any page, light and dark, on a desk and on a phone.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before } from 'node:test'
+import { assertClean, settled, violations } from './support/axe.mjs'
 import { DESKTOP, launch, PHONE, scene } from './support/browser.mjs'
 import { ADA, Client } from './support/client.mjs'
 import { photo } from './support/photos.mjs'
 import { Server } from './support/server.mjs'
 import { openPhoto, tiles, viewer } from './support/steps.mjs'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 let browser
 let server
@@ -120,32 +116,4 @@ async function axe(page, paths) {
     found.push(...(await violations(page, path)))
   }
   assert.deepEqual(found, [])
-}
-
-async function assertClean(page, where) {
-  assert.deepEqual(await violations(page, where), [])
-}
-
-/** Waits for the heading of the page and for what it loads, so that not the wait is looked at. */
-async function settled(page) {
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await page
-    .locator('[role=status], .spinner')
-    .getByText('Loading…')
-    .waitFor({ state: 'detached' })
-    .catch(() => {})
-  await page.waitForLoadState('load')
-}
-
-/** Each violation in a line that says where and what to do. */
-async function violations(page, where) {
-  // Through the debugger, which no content security policy keeps out.
-  await page.evaluate(AXE)
-  const { violations } = await page.evaluate(
-    (rules) => globalThis.axe.run(document, { runOnly: rules, resultTypes: ['violations'] }),
-    RULES,
-  )
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${where}: ${id}: ${help}: ${target.join(' ')} ${failureSummary}`),
-  )
 }

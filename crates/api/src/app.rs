@@ -2,7 +2,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use model::{ImageId, Timestamp};
-use service::{KeptViews, PixelName, Service};
+use service::{KeptViews, NoRelyingParty, PixelName, RelyingParty, Service};
 
 use crate::observe::Meters;
 use crate::oidc::Oidc;
@@ -10,7 +10,7 @@ use crate::rate_limit::Rates;
 use crate::routes::health::CachedHealth;
 use crate::routes::images::ImageBody;
 use crate::routes::timeline::KeptSkeletons;
-use crate::{Gallery, Settings};
+use crate::{ApiError, ErrorCode, Gallery, Settings};
 
 /// What handlers need: `State(app): State<App>`. Cheap to clone, which every layer does for every
 /// request.
@@ -27,6 +27,8 @@ pub(crate) struct AppParts {
     pub(crate) gallery: Gallery,
     /// The identity provider, if there is one.
     pub(crate) oidc: Option<Oidc>,
+    /// Whom passkeys are for, or why there are none.
+    pub(crate) passkeys: Result<RelyingParty, NoRelyingParty>,
     /// Answers about images, to be given again.
     pub(crate) answers: KeptViews<ImageBody>,
     /// Timelines as they were last answered.
@@ -48,6 +50,17 @@ pub(crate) struct AppParts {
 impl App {
     pub(crate) fn new(parts: AppParts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// Whom passkeys are for, where there can be passkeys.
+    pub(crate) fn relying_party(&self) -> Result<&RelyingParty, ApiError> {
+        self.passkeys.as_ref().map_err(|why| {
+            let message = format!(
+                "passkeys are off, because {why}: the operator sets public_url to the https \
+                 address by which people reach this server, such as https://photos.example.org"
+            );
+            ApiError::new(ErrorCode::PasskeysOff, message)
+        })
     }
 
     /// Where the smallest rendition of an image is that somebody may see.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ipnet::IpNet;
+use service::{NoRelyingParty, RelyingParty};
 
 use crate::client::ProxyHeader;
 use crate::oidc::OidcSettings;
@@ -44,6 +45,12 @@ impl Settings {
     /// The same for addresses of pictures.
     pub(crate) fn pixel_base(&self) -> &str {
         self.cdn_url.as_ref().map_or_else(|| self.public_base(), PublicUrl::as_str)
+    }
+
+    /// Whom passkeys are for: browsers bind them to where users reach us.
+    pub(crate) fn relying_party(&self) -> Result<RelyingParty, NoRelyingParty> {
+        let url = self.public_url.as_ref().ok_or(NoRelyingParty::NoAddress)?;
+        RelyingParty::of_origin(url.as_str())
     }
 }
 

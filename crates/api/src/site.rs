@@ -38,6 +38,7 @@ pub fn router(site: Site) -> Router {
         gallery: site.gallery,
         rates: site.settings.rates.map(Rates::new),
         oidc: site.settings.oidc.clone().map(Oidc::new),
+        passkeys: site.settings.relying_party(),
         answers: KeptViews::new(site.settings.answers.bytes),
         skeletons: KeptSkeletons::new(),
         settings: site.settings,

@@ -273,6 +273,31 @@ pub(crate) fn identity(hash: &Sha256Hex) -> Key {
     Key::new(format!("{IDENTITIES}{hash}"), "IDENTITY")
 }
 
+pub(crate) const PASSKEYS: &str = "PASSKEY#";
+
+/// In the user's partition, with all that is known of it.
+pub(crate) fn passkey_of(user: UserId, hash: &Sha256Hex) -> Key {
+    Key::new(user_partition(user), format!("{PASSKEYS}{hash}"))
+}
+
+/// Says whose passkey it is.
+pub(crate) fn passkey(hash: &Sha256Hex) -> Key {
+    Key::new(format!("{PASSKEYS}{hash}"), "PASSKEY")
+}
+
+/// Counts a user's passkeys.
+pub(crate) fn passkey_count(user: UserId) -> Key {
+    Key::new(user_partition(user), "PASSKEYS")
+}
+
+/// A challenge to a user, who is known, or to somebody who wants to sign in.
+pub(crate) fn challenge(user: Option<UserId>, hash: &Sha256Hex) -> Key {
+    match user {
+        Some(user) => Key::new(user_partition(user), format!("CHALLENGE#{hash}")),
+        None => Key::new(format!("CHALLENGE#{hash}"), "CHALLENGE"),
+    }
+}
+
 pub(crate) fn invitation(hash: &Sha256Hex) -> Key {
     Key::new(format!("INVITATION#{hash}"), "INVITATION")
 }

@@ -36,7 +36,9 @@ mod timeline;
 mod users;
 mod work;
 
-pub use accounts::{Attempted, BegunErase, CreatedUser, Entry, Linked, NewAccount, SetUp};
+pub use accounts::{
+    Attempted, BegunErase, CreatedPasskey, CreatedUser, Entry, Linked, NewAccount, SetUp,
+};
 pub use albums::{
     Added, AlbumAccess, AlbumEdit, AlbumRight, CreatedAlbum, DeletedAlbum, EditedAlbum, Moved,
     NotNested, Place, PutMember, Removed,

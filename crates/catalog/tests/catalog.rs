@@ -33,6 +33,13 @@ macro_rules! catalog_tests {
                 attempts_are_counted_exactly_until_their_time_is_over,
                 who_is_being_erased_is_shut_out,
             ]);
+            catalog_tests!(@group $engine, passkeys, [
+                a_challenge_is_answered_once_by_whom_it_is_for_and_in_time,
+                a_passkey_is_one_users_and_is_found_renamed_and_removed,
+                a_user_has_only_so_many_passkeys_however_many_are_added_at_once,
+                uses_are_counted_in_order,
+                passkeys_stay_with_a_new_password_and_go_with_their_user,
+            ]);
             catalog_tests!(@group $engine, uploads, [
                 an_upload_becomes_an_image,
                 sixty_four_uploads_against_a_limit_of_ten_leave_ten_rows,
@@ -221,6 +228,7 @@ fn every_case_is_listed() {
         include_str!("cases/links.rs"),
         include_str!("cases/members.rs"),
         include_str!("cases/nesting.rs"),
+        include_str!("cases/passkeys.rs"),
         include_str!("cases/people.rs"),
         include_str!("cases/persons.rs"),
         include_str!("cases/search.rs"),

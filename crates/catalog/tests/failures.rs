@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use catalog::{
-    Added, AlbumEdit, Begun, Committed, FaceChange, Finished, Held, ImageEdit, ImageTags, NewFaces,
-    PageRequest, Recorded, Reserved, SearchOrder, SetTags, TagScope, TagVisibility,
+    Added, AlbumEdit, Begun, BegunErase, Committed, CreatedPasskey, FaceChange, Finished, Held,
+    ImageEdit, ImageTags, NewFaces, PageRequest, Recorded, Reserved, SearchOrder, SetTags,
+    TagScope, TagVisibility,
 };
 use model::{
     AlbumRole, Face, ImageStatus, LinkTarget, PeopleEditKind, Person, Subject, Visibility, WorkKind,
@@ -25,6 +26,7 @@ use testkit::faults::{self, Faults, When};
 
 use cases::World;
 use cases::links::{link, names_in};
+use cases::passkeys::{passkey, passkey_rows};
 
 /// The reference engine, but for one call.
 struct FailingTable {
@@ -437,6 +439,34 @@ async fn links_go_with_what_they_show_and_leave_nothing() {
         {
             assert_eq!(names_in(w, partition).await, 0);
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn passkeys_are_counted_exactly_and_go_with_their_user() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let (first, second) = (passkey(w, ada, 1), passkey(w, ada, 2));
+        fault.arm();
+        for passkey in [&first, &second] {
+            let created = insist(async || w.catalog.create_passkey(passkey, 2).await).await;
+            // Whoever was not told that it was added is told that it is there.
+            assert!(matches!(created, CreatedPasskey::Created | CreatedPasskey::Taken));
+        }
+        let _ = insist(async || w.catalog.delete_passkey(ada, &first.hash).await).await;
+        fault.disarm();
+        // There is room for exactly one.
+        let third = w.catalog.create_passkey(&passkey(w, ada, 3), 2).await.unwrap();
+        assert_eq!(third, CreatedPasskey::Created);
+        let fourth = w.catalog.create_passkey(&passkey(w, ada, 4), 2).await.unwrap();
+        assert_eq!(fourth, CreatedPasskey::TooMany);
+        let begun = w.catalog.begin_erase(ada, w.now()).await.unwrap();
+        assert!(matches!(begun, BegunErase::Begun(_)));
+        fault.arm();
+        insist(async || w.catalog.remove_user_rows(ada).await).await;
+        fault.disarm();
+        assert_eq!(passkey_rows(w).await, Vec::<String>::new());
     })
     .await;
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Email, Role, Sha256Hex, Timestamp, UserId};
+use crate::{Email, Name, Role, Sha256Hex, Timestamp, UserId};
 
 /// A password, as it is kept.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,4 +73,31 @@ pub struct Identity {
     pub user: UserId,
     /// Since when.
     pub linked_at: Timestamp,
+}
+
+/// A key pair on somebody's device that lets them in; only the public one is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Passkey {
+    /// The SHA-256 of the credential's id, by which it is found.
+    pub hash: Sha256Hex,
+    /// Whom it lets in.
+    pub user: UserId,
+    /// The credential's id, as base64url.
+    pub credential: String,
+    /// What verifies its signatures, as the authenticator wrote it (COSE), as base64url.
+    pub public_key: String,
+    /// How often it was used, if the authenticator counts; else 0.
+    pub sign_count: i64,
+    /// Whether it can ever be on more than one device.
+    pub backup_eligible: bool,
+    /// Whether it was when it was last used.
+    pub backed_up: bool,
+    /// What its owner calls it.
+    pub name: Name,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used to sign in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_used_at: Option<Timestamp>,
 }

@@ -26,7 +26,7 @@ mod timestamp;
 mod user;
 mod work;
 
-pub use account::{Identity, Invitation, PasswordHash, Session};
+pub use account::{Identity, Invitation, Passkey, PasswordHash, Session};
 pub use album::{Album, AlbumMember, AlbumRole, AlbumSort};
 pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};

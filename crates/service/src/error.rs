@@ -26,6 +26,27 @@ pub enum Error {
         /// When to try again.
         retry_after: Duration,
     },
+    /// The passkey proves nothing, for whatever reason: all must look alike.
+    #[error("the passkey could not be verified; try again, or sign in another way")]
+    BadPasskey,
+    /// A new passkey cannot be accepted.
+    #[error("the passkey was not added: {0}; begin again")]
+    PasskeyRefused(webauthn::Refused),
+    /// The challenge of a new passkey was answered already, or too late.
+    #[error("the passkey was not added: it took too long, or was sent twice; begin again")]
+    PasskeyTooLate,
+    /// The passkey is registered already.
+    #[error("the passkey is registered already")]
+    PasskeyTaken,
+    /// Somebody has as many passkeys as they may have.
+    #[error("there can be {max} passkeys at most; delete one first")]
+    TooManyPasskeys {
+        /// How many are allowed.
+        max: usize,
+    },
+    /// Only a person at a browser may, not a program that acts for them.
+    #[error("only a browser that is signed in may do this, not an API key or a token")]
+    BrowserOnly,
     /// The installation does not let people make accounts by themselves.
     #[error("accounts are made by invitation or by an administrator; ask one")]
     SignUpClosed,

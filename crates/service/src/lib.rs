@@ -37,8 +37,8 @@ pub use catalog::{
 
 pub use accounts::{
     AccountSettings, AttemptLimits, Authenticated, BadPassword, BadSignUp, Client, NewApiKey,
-    NewInvitation, NewSession, NewUser, Password, PasswordCost, Profile, Proof, ProvenIdentity,
-    SignUp, Token,
+    NewInvitation, NewSession, NewUser, PASSKEY_TIME, PasskeyOffer, Password, PasswordCost,
+    Profile, Proof, ProvenIdentity, SignUp, Token,
 };
 pub use albums::{
     AddedImage, AlbumFace, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum,
@@ -69,5 +69,8 @@ pub use settings::Settings;
 pub use sweep::Swept;
 pub use tags::{
     AlbumTags, CountedTag, Renamed, SetTagsEnd, TagStatus, TagsBy, TagsOfImage, WantedTag,
+};
+pub use webauthn::{
+    ALGORITHMS as PASSKEY_ALGORITHMS, Assertion, NoRelyingParty, Registration, RelyingParty,
 };
 pub use work::{Done, Failure, Task};

@@ -7,7 +7,7 @@ mod world;
 use std::time::Duration;
 
 use catalog::{ImageTags, TagVisibility};
-use model::{Album, AlbumId, AlbumRole, LinkDownload, LinkTarget, Visibility};
+use model::{Album, AlbumId, AlbumRole, LinkDownload, LinkTarget, Passkey, Visibility};
 use service::{EditImage, NewImage, NewLink};
 use table::Scan;
 use world::{World, photo, wait_for};
@@ -57,6 +57,22 @@ async fn everything_of_one_user_goes_and_everything_of_others_stays() {
         let link = w.service.create_link(&bob, new).await.unwrap();
         assert!(w.service.admit_guest(link.token.as_str(), None).await.is_ok());
     }
+    let passkey = Passkey {
+        hash: "5".repeat(64).parse().unwrap(),
+        user: bob.user,
+        credential: "credential".to_owned(),
+        public_key: "key".to_owned(),
+        sign_count: 0,
+        backup_eligible: false,
+        backed_up: false,
+        name: "Phone".parse().unwrap(),
+        created_at: now,
+        last_used_at: None,
+    };
+    let created = w.catalog.create_passkey(&passkey, 20).await.unwrap();
+    assert_eq!(created, catalog::CreatedPasskey::Created);
+    let soon = now.after(Duration::from_secs(300));
+    assert!(w.catalog.put_challenge(Some(bob.user), &passkey.hash, soon).await.unwrap());
 
     w.service.erase_user(&ada, bob.user).await.unwrap();
     wait_for("the user to go", async || {

@@ -1,5 +1,6 @@
 // The one place that speaks HTTP. The session is a cookie that scripts cannot read, and the browser
 // itself says that a request comes from our page (`Sec-Fetch-Site`), so there is nothing to add.
+import { takeEarly } from './early'
 import { ApiError, errorOf, isAborted } from './errors'
 import type { Page } from './schema'
 
@@ -52,7 +53,8 @@ export async function send(method: string, path: string, body?: unknown, options
 
 async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init)
+    const early = init.method === 'GET' ? takeEarly(url) : undefined
+    return (early && (await early)) ?? (await fetch(url, init))
   } catch (error) {
     if (isAborted(error)) throw error
     throw new ApiError('offline', String(error), 0)

@@ -2,15 +2,14 @@
 // languages must have the same (the compiler checks it). Only the language in use is loaded.
 import type { Texts } from './en'
 import { fill, pluralOf, type Values } from './format'
+import { KEPT, type Language } from './preferred'
 
 export type Key = keyof Texts
 type Stem<K> = K extends `${infer S}_other` ? S : never
 export type PluralKey = Stem<Key>
 
-export const languages = { en: 'English', de: 'Deutsch' } as const
-export type Language = keyof typeof languages
+export { languages, preferredLanguage, type Language } from './preferred'
 
-const KEPT = 'ferrotype.language'
 type Some = Record<string, string>
 /** The texts of the first page, and all others. */
 const loaders: Record<Language, { core: () => Promise<{ core: Some }>; more: () => Promise<{ more: Some }> }> = {
@@ -29,8 +28,10 @@ class I18n {
 
   /** Begins with a language: enough for the first page. */
   async use(language: Language): Promise<void> {
+    this.language = language
     const { core } = await loaders[language].core()
-    this.#take(language, core)
+    // The others may have come first.
+    this.#take(language, { ...this.texts, ...core })
   }
 
   /** All texts; pages wait for it unless they need only the first ones. */
@@ -100,9 +101,3 @@ export const i18n = new I18n()
 export const t = (key: Key, values?: Values): string => i18n.text(key, values)
 /** A text that counts: `n('photos', 3)` is “3 photos”. */
 export const n = (key: PluralKey, count: number, values?: Values): string => i18n.plural(key, count, values)
-
-export function preferredLanguage(): Language {
-  const kept = localStorage.getItem(KEPT)
-  const wanted = [kept, ...navigator.languages].map((name) => name?.slice(0, 2))
-  return (wanted.find((name) => name !== undefined && name !== null && name in languages) as Language | undefined) ?? 'en'
-}

@@ -25,6 +25,7 @@ class Session {
 
   /** Asks the server; to be called at the start and after signing in. */
   async load(): Promise<void> {
+    const service = this.service ?? calls.service().catch(() => undefined)
     try {
       this.me = await calls.me()
     } catch {
@@ -32,7 +33,7 @@ class Session {
     }
     this.loaded = true
     this.#notice()
-    if (this.me && !this.service) this.service = await calls.service().catch(() => undefined)
+    this.service = await service
   }
 
   can(scope: Scope): boolean {

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -27,16 +28,25 @@ export class Server {
   setUpUrl = ''
 
   /** Starts one; `settings` are environment variables without their prefix. */
-  static async start(settings = {}) {
+  static async start(settings = {}, listen = '127.0.0.1:0') {
     const server = new Server()
     server.folder = mkdtempSync(join(tmpdir(), 'ferrotype-browser-'))
     server.settings = settings
     try {
-      await server.#spawn('127.0.0.1:0')
+      await server.#spawn(listen)
     } catch (error) {
       await server.close()
       throw error
     }
+    return server
+  }
+
+  /** Starts one that is reached by name, for what belongs to a name and not to an address: passkeys. */
+  static async startNamed(settings = {}) {
+    const port = await freePort()
+    const url = `http://localhost:${port}`
+    const server = await Server.start({ PUBLIC_URL: url, ...settings }, `127.0.0.1:${port}`)
+    server.url = url
     return server
   }
 
@@ -90,6 +100,15 @@ export class Server {
       await new Promise((done) => setTimeout(done, 20))
     }
   }
+}
+
+function freePort() {
+  return new Promise((done) => {
+    const taken = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = taken.address()
+      taken.close(() => done(port))
+    })
+  })
 }
 
 function withoutSettings(environment) {

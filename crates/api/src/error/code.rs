@@ -49,10 +49,12 @@ error_codes! {
     UploadInterrupted "upload_interrupted" BAD_REQUEST "The bytes stopped coming; send them again.";
     Unauthenticated "unauthenticated" UNAUTHORIZED "Nobody is signed in, or the session, token or key is wrong or has expired.";
     WrongPassword "wrong_password" UNAUTHORIZED "The e-mail address or the password is wrong; or the password of a link is.";
+    BadPasskey "bad_passkey" UNAUTHORIZED "The passkey could not be verified, for whatever reason; ask for new options and try again, or sign in another way.";
     LinkLocked "link_locked" UNAUTHORIZED "The link has a password; send it to the link's `unlock`, and what that answers with every request.";
     Forbidden "forbidden" FORBIDDEN "Only an administrator may do this.";
     RoleMissing "role_missing" FORBIDDEN "The album is somebody else's, who has not given the caller this right; ask them.";
     ScopeMissing "scope_missing" FORBIDDEN "The API key lacks the scope in `details.scope`.";
+    BrowserOnly "browser_only" FORBIDDEN "Only a browser that is signed in may do this, by its cookie; not an API key or a token.";
     Csrf "csrf" FORBIDDEN "A request with a session cookie came from another site, or without the header that proves otherwise.";
     BadSignature "bad_signature" FORBIDDEN "The link was changed or has run out; ask for a new one.";
     DownloadOff "download_off" FORBIDDEN "The link is only to be looked at; ask whoever gave it to you.";
@@ -75,6 +77,8 @@ error_codes! {
     AlbumHasAlbums "album_has_albums" CONFLICT "Albums are nested in it; move or delete them first.";
     SamePhoto "same_photo" CONFLICT "Two faces of one photo would be one person; first say whose the face there is.";
     PeopleOff "people_off" CONFLICT "The server has no models to find faces with; `GET /api/v1/service` says why.";
+    PasskeysOff "passkeys_off" CONFLICT "The server has no address that passkeys could be bound to; the message says what its operator can do.";
+    PasskeyTaken "passkey_taken" CONFLICT "The passkey is registered already.";
     LinkExpired "link_expired" GONE "The link has ended; ask whoever gave it to you for a new one.";
     PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";
@@ -95,6 +99,8 @@ error_codes! {
     AlbumTooDeep "album_too_deep" UNPROCESSABLE_ENTITY "Albums can be nested `details.limit` levels deep at most.";
     TooManyMembers "too_many_members" UNPROCESSABLE_ENTITY "The album has the `details.limit` members that it can have.";
     TooManyLinks "too_many_links" UNPROCESSABLE_ENTITY "There are the `details.limit` links that somebody can have; delete one first.";
+    PasskeyRefused "passkey_refused" UNPROCESSABLE_ENTITY "The new passkey cannot be accepted; the message says why. Ask for new options and try again.";
+    TooManyPasskeys "too_many_passkeys" UNPROCESSABLE_ENTITY "There are the `details.limit` passkeys that somebody can have; delete one first.";
     ArchiveTooLarge "archive_too_large" UNPROCESSABLE_ENTITY "There are more images than the `details.limit` that fit into an archive.";
     TruncatedImage "truncated_image" UNPROCESSABLE_ENTITY "The file ends too early; send all of it.";
     DamagedImage "damaged_image" UNPROCESSABLE_ENTITY "The file is an image by its first bytes, but broken.";
@@ -106,7 +112,7 @@ error_codes! {
     PreconditionRequired "precondition_required" PRECONDITION_REQUIRED "Say which version is to be changed, by `If-Match` or `version`.";
     RateLimited "rate_limited" TOO_MANY_REQUESTS "Too many requests; wait for as many seconds as `Retry-After` says.";
     ChecksumMismatch "checksum_mismatch" BAD_REQUEST "The bytes of this request are not what `Upload-Checksum` says, and were not kept; send them again.";
-    TooManyAttempts "too_many_attempts" TOO_MANY_REQUESTS "Passwords were tried too often; wait for as many seconds as `Retry-After` says.";
+    TooManyAttempts "too_many_attempts" TOO_MANY_REQUESTS "Passwords or passkeys were tried too often; wait for as many seconds as `Retry-After` says.";
     HeadTooLarge "head_too_large" REQUEST_HEADER_FIELDS_TOO_LARGE "The request has too many headers, or too long ones.";
     Internal "internal" INTERNAL_SERVER_ERROR "We made a mistake; the log has it under the request's id.";
     Timeout "timeout" SERVICE_UNAVAILABLE "It took us too long; try again later.";

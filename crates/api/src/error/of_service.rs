@@ -53,6 +53,11 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::NotFound { .. } => ErrorCode::NotFound,
         Error::Unauthenticated => ErrorCode::Unauthenticated,
         Error::WrongPassword | Error::WrongLinkPassword => ErrorCode::WrongPassword,
+        Error::BadPasskey => ErrorCode::BadPasskey,
+        Error::PasskeyRefused(_) | Error::PasskeyTooLate => ErrorCode::PasskeyRefused,
+        Error::PasskeyTaken => ErrorCode::PasskeyTaken,
+        Error::TooManyPasskeys { .. } => ErrorCode::TooManyPasskeys,
+        Error::BrowserOnly => ErrorCode::BrowserOnly,
         Error::LinkLocked => ErrorCode::LinkLocked,
         Error::LinkExpired => ErrorCode::LinkExpired,
         Error::DownloadOff => ErrorCode::DownloadOff,
@@ -135,6 +140,7 @@ fn details_of(error: &Error) -> Option<Value> {
         | Error::AlbumTooDeep { max }
         | Error::TooManyMembers { max }
         | Error::TooManyLinks { max }
+        | Error::TooManyPasskeys { max }
         | Error::ArchiveTooLarge { max } => Some(json!({ "limit": max })),
         Error::Image(Image::TooManyBytes { limit, .. }) => Some(json!({ "limit": limit })),
         Error::Image(Image::TooManyPixels { pixels, limit }) => {

@@ -1,7 +1,7 @@
 //! Who sent a request.
 //!
 //! [`identify`] runs before every handler and puts what it found into the request's extensions.
-//! Handlers take the [`Caller`] by [`SignedIn`], or more by [`Account`]. A session, an API key and
+//! Handlers take the [`Caller`] by [`SignedIn`], or more by [`Account`] and [`Browser`]. A session, an API key and
 //! a token of the identity provider come in the `Authorization` header; the session of a browser
 //! comes in a cookie, and then a request that changes something must come from our own pages.
 
@@ -25,6 +25,11 @@ pub(crate) struct SignedIn(pub(crate) Caller);
 /// The same, with their account and how they proved who they are.
 #[derive(Clone, Debug)]
 pub(crate) struct Account(pub(crate) Authenticated);
+
+/// The same for what only somebody at a browser may do: whose session came in a cookie. Keys and
+/// tokens, which programs hold, are answered `browser_only`.
+#[derive(Clone, Debug)]
+pub(crate) struct Browser(pub(crate) Authenticated);
 
 /// The same for pages that are also for others. Whatever is wrong with a session, it is none.
 #[derive(Clone, Debug)]
@@ -55,6 +60,20 @@ impl<S: Send + Sync> FromRequestParts<S> for Account {
         match parts.extensions.get::<Refused>() {
             Some(Refused(error)) => Err(error.clone()),
             None => Err(unauthenticated(false)),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Browser {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Account(found) = Account::from_request_parts(parts, state).await?;
+        // What comes in this header is looked at first, and the cookie then not at all.
+        let has_token = parts.headers.contains_key(header::AUTHORIZATION);
+        match has_token || found.proof.session().is_none() {
+            true => Err(service::Error::BrowserOnly.into()),
+            false => Ok(Self(found)),
         }
     }
 }

@@ -80,6 +80,8 @@ struct AccountInfo {
     sign_up: &'static str,
     /// Whether the first administrator is still to be made, by the link that the server prints.
     set_up: bool,
+    /// Whether passkeys can be used here.
+    passkeys: bool,
     /// The identity provider, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     oidc: Option<OidcInfo>,
@@ -104,6 +106,7 @@ impl AccountInfo {
                 SignUp::Open => "open",
             },
             set_up: app.service.is_set_up_open().await?,
+            passkeys: app.passkeys.is_ok(),
             oidc: oidc.map(|oidc| OidcInfo { label: oidc.label().to_owned(), login: OIDC_LOGIN }),
         })
     }

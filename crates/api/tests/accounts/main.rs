@@ -7,5 +7,6 @@ mod support;
 mod access;
 mod administration;
 mod pages;
+mod passkeys;
 mod people;
 mod signing_in;

@@ -81,11 +81,9 @@ impl Catalog {
             self.remove_named_links(&links.cloned().collect::<Vec<_>>()).await?;
             let found = page.items.into_iter().map(|item| item.key);
             let own: Vec<Key> = found.filter(|key| !kept.contains(&key.sk)).collect();
-            let named = own.iter().filter_map(|key| key.sk.strip_prefix(keys::IDENTITIES));
-            let named =
-                named.filter_map(|hash| hash.parse().ok()).map(|hash| keys::identity(&hash));
-            let all: Vec<Key> = named.chain(own.iter().cloned()).collect();
-            self.remove_rows(&all).await?;
+            let named: Vec<Key> = own.iter().filter_map(|key| named_by(&key.sk)).collect();
+            self.remove_rows(&named).await?;
+            self.remove_rows(&own).await?;
             start = page.next;
             if start.is_none() {
                 return self.remove_timeline(user).await;
@@ -109,4 +107,12 @@ impl Catalog {
         let done = self.table.transact(actions).await?.is_done();
         Ok(if done { Held::Still } else { Held::Lost })
     }
+}
+
+/// The row elsewhere by which somebody finds what this one of a user is: who they are for a
+/// provider, or whose a passkey is.
+fn named_by(sk: &str) -> Option<Key> {
+    let hash = |prefix| sk.strip_prefix(prefix).and_then(|hash: &str| hash.parse().ok());
+    let identity = hash(keys::IDENTITIES).map(|hash| keys::identity(&hash));
+    identity.or_else(|| hash(keys::PASSKEYS).map(|hash| keys::passkey(&hash)))
 }

@@ -11,6 +11,7 @@ mod credentials;
 mod erase;
 mod identities;
 mod invitations;
+mod passkeys;
 mod sessions;
 mod set_up;
 
@@ -19,4 +20,5 @@ pub use attempts::Attempted;
 pub use create::{CreatedUser, Entry, NewAccount};
 pub use erase::BegunErase;
 pub use identities::Linked;
+pub use passkeys::CreatedPasskey;
 pub use set_up::SetUp;

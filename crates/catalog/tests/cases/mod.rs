@@ -7,6 +7,7 @@ pub mod images;
 pub mod links;
 pub mod members;
 pub mod nesting;
+pub mod passkeys;
 pub mod people;
 pub mod persons;
 pub mod search;

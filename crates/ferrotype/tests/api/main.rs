@@ -11,6 +11,7 @@ mod changing;
 mod deleting;
 mod following;
 mod matrix;
+mod passkeys;
 mod people;
 mod pixels;
 mod reading;

@@ -111,18 +111,21 @@ fn expected(row: &Row, who: Who) -> String {
     // Those who may retry dead work learn that there is none.
     let success = match row.success {
         404 => refused(404, "not_found"),
+        // Those who may add passkeys learn that they cannot be bound to this server.
+        409 => refused(409, "passkeys_off"),
         status => status.to_string(),
     };
     let [other, administrator, owner] = match row.right {
         Right::Everybody => return success,
         Right::Proof(code) => return refused(row.success, code),
-        Right::SignedIn => [success.clone(), success.clone(), success],
+        Right::SignedIn | Right::Browser => [success.clone(), success.clone(), success],
         Right::Owner => [refused(404, "not_found"), refused(404, "not_found"), success],
         Right::OwnerOrAdministrator => [refused(403, "forbidden"), success.clone(), success],
         Right::Administrator => [refused(403, "forbidden"), success, refused(403, "forbidden")],
     };
     match who {
         Who::Nobody | Who::EndedToken => refused(401, "unauthenticated"),
+        Who::KeyWithoutTheScope if row.right == Right::Browser => refused(403, "browser_only"),
         Who::KeyWithoutTheScope => refused(403, "scope_missing"),
         Who::AnotherUser => other,
         Who::Administrator => administrator,
@@ -185,13 +188,17 @@ impl Cast {
     }
 
     fn client(&self, who: Who, row: &Row) -> Option<Client> {
+        let person = |client: &Client| match row.right {
+            Right::Browser => client.at_a_browser(),
+            _ => client.clone(),
+        };
         match who {
             Who::Nobody => Some(self.nobody.clone()),
             Who::EndedToken => Some(self.ended.clone()),
             Who::KeyWithoutTheScope => row.key_without(self),
-            Who::AnotherUser => Some(self.other.clone()),
-            Who::Administrator => Some(self.administrator.clone()),
-            Who::Owner => Some(self.owner.clone()),
+            Who::AnotherUser => Some(person(&self.other)),
+            Who::Administrator => Some(person(&self.administrator)),
+            Who::Owner => Some(person(&self.owner)),
         }
     }
 

@@ -21,6 +21,8 @@ pub const PASSWORD: &str = "correct horse battery";
 pub struct Client {
     pub base: String,
     pub token: Option<String>,
+    /// Whether the token is a session's that a browser sends as a cookie.
+    is_browser: bool,
     agent: Agent,
 }
 
@@ -48,7 +50,7 @@ impl Client {
             .max_redirects(0)
             .proxy(None);
         let agent = config.timeout_global(Some(DEADLINE)).build().into();
-        Self { base: base.to_owned(), token: None, agent }
+        Self { base: base.to_owned(), token: None, is_browser: false, agent }
     }
 
     /// Makes the first administrator by the link that the server prints.
@@ -69,7 +71,12 @@ impl Client {
 
     /// The same program with another token.
     pub fn with_token(&self, token: &str) -> Self {
-        Self { token: Some(token.to_owned()), ..self.clone() }
+        Self { token: Some(token.to_owned()), is_browser: false, ..self.clone() }
+    }
+
+    /// The same session in a browser, on a page of the server.
+    pub fn at_a_browser(&self) -> Self {
+        Self { is_browser: true, ..self.clone() }
     }
 
     /// The same program after the server was started again.
@@ -103,6 +110,9 @@ impl Client {
             if path.starts_with('/') { format!("{}{path}", self.base) } else { path.to_owned() };
         let request = Request::builder().method(method).uri(uri);
         match &self.token {
+            Some(token) if self.is_browser => request
+                .header("cookie", format!("ferrotype_session={token}"))
+                .header("sec-fetch-site", "same-origin"),
             Some(token) => request.header("authorization", format!("Bearer {token}")),
             None => request,
         }

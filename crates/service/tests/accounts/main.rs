@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod keys;
+mod passkeys;
 mod people;
 mod providers;
 mod signing_in;
@@ -48,6 +49,17 @@ on_both_engines! {
         a_key_cannot_make_a_stronger_one,
         a_key_is_nobodys_but_its_owners,
     ];
+    passkeys: [
+        a_passkey_opens_a_session_like_any_other,
+        a_challenge_is_good_for_five_minutes_one_answer_and_one_user,
+        whatever_is_wrong_with_a_passkey_looks_alike,
+        a_copy_of_an_authenticator_is_noticed,
+        only_a_person_in_a_session_adds_passkeys,
+        passkeys_are_named_and_taken_away_by_their_owner,
+        there_are_twenty_passkeys_at_most,
+        a_new_password_leaves_passkeys_and_erasure_does_not,
+        bad_passkeys_are_counted_with_bad_passwords_from_one_place,
+    ];
     people: [
         who_may_sign_up_is_a_setting,
         an_invitation_lets_one_person_in,
@@ -72,6 +84,7 @@ on_both_engines! {
 fn every_case_is_listed() {
     let sources = [
         include_str!("keys.rs"),
+        include_str!("passkeys.rs"),
         include_str!("people.rs"),
         include_str!("providers.rs"),
         include_str!("signing_in.rs"),

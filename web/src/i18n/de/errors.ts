@@ -2,7 +2,7 @@ import type { errors as english } from '../en/errors'
 
 export const errors: { [K in keyof typeof english]: string } = {
   'code.wrong_password': 'E-Mail-Adresse oder Passwort sind falsch.',
-  'code.too_many_attempts': 'Zu viele falsche Passwörter. Bitte ein paar Minuten warten und es dann noch einmal versuchen.',
+  'code.too_many_attempts': 'Zu viele Fehlversuche. Bitte ein paar Minuten warten und es dann noch einmal versuchen.',
   'code.rate_limited': 'Das war zu viel auf einmal. Bitte einen Moment warten und es dann noch einmal versuchen.',
   'code.email_taken': 'Zu dieser E-Mail-Adresse gibt es schon ein Konto.',
   'code.bad_invitation': 'Diese Einladung wurde benutzt, ist abgelaufen oder gilt für eine andere E-Mail-Adresse. Bitte um eine neue bitten.',
@@ -36,4 +36,9 @@ export const errors: { [K in keyof typeof english]: string } = {
   'code.csrf': 'Der Server hält das nicht für eine Anfrage dieser Seite. Bitte neu laden und noch einmal versuchen.',
   'code.people_off': 'Auf diesem Server werden keine Gesichter gesucht.',
   'code.same_photo': 'Beide sind auf demselben Foto, also können sie nicht dieselbe Person sein.',
+  'code.bad_passkey': 'Dieser Passkey wurde nicht angenommen: Er wurde hier entfernt, oder es hat zu lange gedauert. Versuche es noch einmal oder melde dich anders an.',
+  'code.passkeys_off': 'Passkeys sind auf diesem Server aus. Bitte die Verwaltung fragen.',
+  'code.passkey_taken': 'Dieser Passkey ist schon angemeldet.',
+  'code.passkey_refused': 'Der Server hat diesen Passkey nicht angenommen. Versuche es noch einmal oder nimm ein anderes Gerät.',
+  'code.too_many_passkeys': 'Mehr Passkeys sind nicht möglich. Bitte zuerst einen entfernen.',
 }

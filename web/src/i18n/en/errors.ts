@@ -1,7 +1,7 @@
 // What went wrong, by the codes of the API. A code that is not here is told in the API's own words.
 export const errors = {
   'code.wrong_password': 'The e-mail address or the password is wrong.',
-  'code.too_many_attempts': 'Too many wrong passwords. Wait a few minutes, then try again.',
+  'code.too_many_attempts': 'Too many attempts have failed. Wait a few minutes, then try again.',
   'code.rate_limited': 'That was too much at once. Wait a moment, then try again.',
   'code.email_taken': 'There is an account with this e-mail address already.',
   'code.bad_invitation': 'This invitation was used, has ended, or is for another e-mail address. Ask for a new one.',
@@ -35,4 +35,9 @@ export const errors = {
   'code.csrf': 'The server did not take this for a request of this page. Reload it and try again.',
   'code.people_off': 'Faces are not looked for on this server.',
   'code.same_photo': 'Both are in one photo, so they cannot be the same person.',
+  'code.bad_passkey': 'This passkey was not accepted: it was removed here, or it took too long. Try again, or sign in in another way.',
+  'code.passkeys_off': 'Passkeys are off on this server. Ask an administrator.',
+  'code.passkey_taken': 'This passkey is registered already.',
+  'code.passkey_refused': 'The server did not accept this passkey. Try again, or take another device.',
+  'code.too_many_passkeys': 'You have as many passkeys as you can have. Remove one first.',
 }

@@ -3,7 +3,8 @@ import { albums } from './albums'
 import { auth } from './auth'
 import { errors } from './errors'
 import { find } from './find'
+import { passkeys } from './passkeys'
 import { people } from './people'
 import { profile } from './profile'
 
-export const pages = { ...errors, ...auth, ...albums, ...find, ...people, ...profile }
+export const pages = { ...errors, ...auth, ...albums, ...find, ...passkeys, ...people, ...profile }

@@ -3,7 +3,8 @@ import { get } from '../../api'
 import type { ServiceInfo } from '../../api/schema'
 import { session } from '../../state/session.svelte'
 
-export type Offer = ServiceInfo
+/** `passkeys` is there as soon as the description of the API has it. */
+export type Offer = ServiceInfo & { accounts: { passkeys?: boolean } }
 
 export const loadOffer = (): Promise<Offer> => get<Offer>('/service')
 
@@ -11,3 +12,4 @@ export const loadOffer = (): Promise<Offer> => get<Offer>('/service')
 export const offer = (): Offer | undefined => session.service
 
 export const hasPeople = (found: Offer | undefined): boolean => found?.people.state === 'on'
+export const hasPasskeys = (found: Offer | undefined): boolean => found?.accounts.passkeys === true

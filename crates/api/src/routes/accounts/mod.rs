@@ -1,4 +1,4 @@
-//! Signing in, one's own account, sessions and API keys; and other people's accounts, for
+//! Signing in, one's own account, sessions, passkeys and API keys; and other people's accounts, for
 //! administrators.
 
 mod invitations;
@@ -6,6 +6,7 @@ mod keys;
 mod me;
 mod oidc;
 mod pages;
+mod passkeys;
 mod profiles;
 mod quotas;
 mod session;
@@ -26,6 +27,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .merge(me::router())
         .merge(sessions::router())
         .merge(keys::router())
+        .merge(passkeys::router())
         .merge(invitations::router())
         .merge(users::router())
         .merge(profiles::router())

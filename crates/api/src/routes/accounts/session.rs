@@ -29,7 +29,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
 /// How a session is to be handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-enum SessionKind {
+pub(super) enum SessionKind {
     /// As a cookie, for browsers.
     #[default]
     Cookie,
@@ -85,7 +85,7 @@ struct SignUp {
 /// A session that has begun.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct SessionAnswer {
+pub(super) struct SessionAnswer {
     /// Who is signed in.
     user: UserAnswer,
     /// What to send as `Authorization: Bearer`; only with `"kind":"bearer"`, and only now.
@@ -193,7 +193,7 @@ async fn sign_up(
     Ok(begun(&app, client, session, body.kind))
 }
 
-fn begun(app: &App, client: Client, session: NewSession, kind: SessionKind) -> Response {
+pub(super) fn begun(app: &App, client: Client, session: NewSession, kind: SessionKind) -> Response {
     let NewSession { token, user, ends_at } = session;
     let in_answer = (kind == SessionKind::Bearer).then(|| token.as_str().to_owned());
     let answer =

@@ -12,6 +12,8 @@ pub(super) enum Right {
     /// Whoever has something that is not sent here, whoever they are; else this code.
     Proof(&'static str),
     SignedIn,
+    /// Everybody who is signed in at a browser, and no program.
+    Browser,
     /// To everybody else it looks as if it did not exist, administrators included.
     Owner,
     OwnerOrAdministrator,
@@ -30,7 +32,7 @@ pub(super) struct Row {
     pub(super) ask: fn(&Cast) -> Ask,
 }
 
-use Right::{Administrator, Everybody, Owner, OwnerOrAdministrator, Proof, SignedIn};
+use Right::{Administrator, Browser, Everybody, Owner, OwnerOrAdministrator, Proof, SignedIn};
 
 #[rustfmt::skip]
 pub(super) fn all() -> Vec<Row> {
@@ -49,6 +51,9 @@ pub(super) fn all() -> Vec<Row> {
         row("POST", "/api/v1/setup", Proof("bad_set_up"), None, 403, set_up),
         row("POST", "/api/v1/signup", Proof("bad_invitation"), None, 403, sign_up),
         row("POST", "/api/v1/session", Proof("wrong_password"), None, 401, credentials),
+        // This server has no address that passkeys could be bound to; `passkeys` has one that has.
+        row("POST", "/api/v1/session/passkey/options", Proof("passkeys_off"), None, 409, nothing),
+        row("POST", "/api/v1/session/passkey", Proof("passkeys_off"), None, 409, used_passkey),
         row("PUT", "/storage/{key}", Proof("bad_signature"), None, 403, bytes),
 
         row("GET", "/api/v1/images", SignedIn, read, 200, nothing),
@@ -148,6 +153,11 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/me/keys", SignedIn, account, 200, nothing),
         row("POST", "/api/v1/me/keys", SignedIn, account, 201, key),
         row("DELETE", "/api/v1/me/keys/{id}", Owner, account, 204, made_key),
+        row("POST", "/api/v1/me/passkeys/options", Browser, account, 409, nothing),
+        row("POST", "/api/v1/me/passkeys", Browser, account, 409, made_passkey),
+        row("GET", "/api/v1/me/passkeys", SignedIn, account, 200, nothing),
+        row("PATCH", "/api/v1/me/passkeys/{id}", SignedIn, account, 404, rename_passkey),
+        row("DELETE", "/api/v1/me/passkeys/{id}", SignedIn, account, 404, passkey),
         row("GET", "/api/v1/me/sessions", SignedIn, account, 200, nothing),
         row("DELETE", "/api/v1/me/sessions", SignedIn, account, 204, nothing),
         row("DELETE", "/api/v1/me/sessions/{id}", Owner, account, 204, session),
@@ -426,6 +436,26 @@ fn key(_: &Cast) -> Ask {
 fn made_key(cast: &Cast) -> Ask {
     let key = json!({ "name": "to be taken back", "scopes": ["read"] });
     id(&cast.owner.post("/api/v1/me/keys", &key).expect(201))
+}
+
+fn made_passkey(_: &Cast) -> Ask {
+    let response = json!({ "clientDataJSON": "", "attestationObject": "" });
+    let credential = json!({ "id": "", "rawId": "", "type": "public-key", "response": response });
+    json_body(&json!({ "name": "Phone", "credential": credential }))
+}
+
+fn used_passkey(_: &Cast) -> Ask {
+    let response = json!({ "clientDataJSON": "", "authenticatorData": "", "signature": "" });
+    let credential = json!({ "id": "", "rawId": "", "type": "public-key", "response": response });
+    json_body(&json!({ "credential": credential }))
+}
+
+fn passkey(_: &Cast) -> Ask {
+    Ask { id: "0".repeat(64), ..Ask::default() }
+}
+
+fn rename_passkey(cast: &Cast) -> Ask {
+    Ask { id: passkey(cast).id, ..json_body(&json!({ "name": "Phone" })) }
 }
 
 fn session(cast: &Cast) -> Ask {
