@@ -131,8 +131,8 @@ impl Authenticator {
         origin: &str,
         change: impl FnOnce(&mut Said),
     ) -> Value {
-        self.user_handle = options["user"]["id"].as_str().map(decode);
-        let mut said = self.said("webauthn.create", options, &options["rp"]["id"], origin);
+        self.user_handle = options.pointer("/user/id").and_then(Value::as_str).map(decode);
+        let mut said = self.said("webauthn.create", options, "/rp/id", origin);
         let id_len = u16::try_from(self.id.len()).unwrap();
         said.flags |= HAS_CREDENTIAL;
         said.made = Some((self.id.clone(), id_len, self.public_key()));
@@ -169,7 +169,7 @@ impl Authenticator {
         change: impl FnOnce(&mut Said),
     ) -> Value {
         self.sign_count += u32::from(self.counts);
-        let mut said = self.said("webauthn.get", options, &options["rpId"], origin);
+        let mut said = self.said("webauthn.get", options, "/rpId", origin);
         change(&mut said);
         let client_data = said.client_data.to_string();
         let data = said.authenticator_data();
@@ -190,18 +190,18 @@ impl Authenticator {
         })
     }
 
-    fn said(&self, ceremony: &str, options: &Value, rp_id: &Value, origin: &str) -> Said {
+    fn said(&self, ceremony: &str, options: &Value, rp_id: &str, origin: &str) -> Said {
         Said {
             id: encode(&self.id),
             raw_id: encode(&self.id),
             kind: "public-key".to_owned(),
             client_data: json!({
                 "type": ceremony,
-                "challenge": options["challenge"],
+                "challenge": options.get("challenge"),
                 "origin": origin,
                 "crossOrigin": false,
             }),
-            rp_id: rp_id.as_str().unwrap().to_owned(),
+            rp_id: options.pointer(rp_id).and_then(Value::as_str).unwrap().to_owned(),
             flags: self.flags,
             sign_count: self.sign_count,
             made: None,

@@ -112,7 +112,7 @@ impl Catalog {
 /// The row elsewhere by which somebody finds what this one of a user is: who they are for a
 /// provider, or whose a passkey is.
 fn named_by(sk: &str) -> Option<Key> {
-    let hash = |prefix| sk.strip_prefix(prefix).and_then(|hash: &str| hash.parse().ok());
+    let hash = |prefix: &str| sk.strip_prefix(prefix).and_then(|hash| hash.parse().ok());
     let identity = hash(keys::IDENTITIES).map(|hash| keys::identity(&hash));
     identity.or_else(|| hash(keys::PASSKEYS).map(|hash| keys::passkey(&hash)))
 }

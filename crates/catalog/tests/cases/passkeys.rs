@@ -85,7 +85,7 @@ pub async fn a_passkey_is_one_users_and_is_found_renamed_and_removed(w: &World) 
     let (found, user) = w.catalog.find_passkey(&hash(1)).await.unwrap().unwrap();
     assert_eq!((&found, user.id), (&first, ada));
     assert_eq!(listed(w, ada).await, [first.clone()]);
-    assert_eq!(listed(w, bob).await, []);
+    assert!(listed(w, bob).await.is_empty());
 
     let name = "Blue key".parse().unwrap();
     assert_eq!(w.catalog.rename_passkey(bob, &hash(1), &name).await.unwrap(), None);
@@ -129,7 +129,7 @@ pub async fn uses_are_counted_in_order(w: &World) {
     assert!(w.catalog.delete_passkey(ada, &hash(1)).await.unwrap());
     let (last, removed) = (Passkey { sign_count: 8, ..used }, w.now());
     assert!(!w.catalog.record_passkey_use(&last, 9, false, removed).await.unwrap());
-    assert_eq!(listed(w, ada).await, []);
+    assert!(listed(w, ada).await.is_empty());
 }
 
 pub async fn passkeys_stay_with_a_new_password_and_go_with_their_user(w: &World) {
