@@ -298,6 +298,20 @@ fn push_column(
     Ok(name.len() + size)
 }
 
+/// A column that rows are sorted by.
+pub(crate) fn read_sort(row: &Row<'_>, at: usize) -> Result<SortValue, Fault> {
+    match row.get_ref(at)? {
+        ValueRef::Integer(int) => Ok(SortValue::N(int.into())),
+        ValueRef::Real(float) => {
+            let number = Number::from_f64(float);
+            let broken =
+                |error| Error::Corrupt(format!("a number to sort by cannot be read: {error}"));
+            Ok(SortValue::N(number.map_err(broken)?))
+        }
+        _ => read_text(row, at).map(SortValue::S),
+    }
+}
+
 /// A text column.
 pub(crate) fn read_text(row: &Row<'_>, at: usize) -> Result<String, Fault> {
     match row.get_ref(at)?.as_str() {
