@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use table::{BatchEntry, Effect, Error, Key, Transacted};
 
-use crate::entry::{Answer, Answered, Reply, Step};
+use crate::entry::{Answer, Answered, Reply, Spent, Step};
 use crate::layout::Layout;
 use crate::row::NewRow;
 
@@ -82,11 +82,11 @@ impl BlindEntry {
         match answer {
             BlindAnswer::Transacted(answer) => {
                 let outcome = error.map_or(Ok(Transacted::Done), Err);
-                let _ = answer.send(Answered { outcome, spent: steps });
+                let _ = answer.send(Answered { outcome, spent: Spent::Blind(steps) });
             }
             BlindAnswer::Written(answer) => {
                 let outcome = error.map_or(Ok(()), Err);
-                let _ = answer.send(Answered { outcome, spent: steps });
+                let _ = answer.send(Answered { outcome, spent: Spent::Blind(steps) });
             }
         }
     }

@@ -486,7 +486,8 @@ mod tests {
         assert_eq!(count, 3 * 2 * LOWS * HIGHS + 2);
     }
 
-    /// Where only keys are wanted, the rows of the items are not touched: there are none here.
+    /// Where only keys are wanted, SQLite goes to the row of an item when it needs to, not before,
+    /// and no statement collects or sorts.
     #[test]
     fn keys_are_read_from_the_index_alone() {
         let schema = Schema::new(vec![Index::by_text("text", "tp", "ts")]);
