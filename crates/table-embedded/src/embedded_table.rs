@@ -13,7 +13,7 @@ use tokio::task::JoinError;
 
 use crate::blind::{BlindAnswer, BlindEntry, BlindStep, batch_steps};
 use crate::connection::open_reader;
-use crate::entry::{Answer, Entry, Prepared, SWEEP_ITEMS_MAX};
+use crate::entry::{Answer, Entry, Prepared, SWEEP_ITEMS_MAX, Spent};
 use crate::fault::Fault;
 use crate::folder::wal_file;
 use crate::health::WriterState;
@@ -154,7 +154,8 @@ impl EmbeddedTable {
             message: "the table's writer ended unexpectedly; start again".to_owned(),
             maybe_written: true,
         })?;
-        drop(answered.spent);
+        let Spent { blind, decided } = answered.spent;
+        drop((blind, decided));
         answered.outcome
     }
 

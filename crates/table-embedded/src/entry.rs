@@ -26,17 +26,16 @@ pub(crate) struct Answered<T> {
     pub(crate) spent: Spent,
 }
 
-/// Steps that were written.
-#[derive(Debug)]
-pub(crate) enum Spent {
-    Nothing,
-    Blind(Vec<BlindStep>),
-    Decided(Vec<Step>),
+/// Steps that were written, of an entry of either kind.
+#[derive(Debug, Default)]
+pub(crate) struct Spent {
+    pub(crate) blind: Vec<BlindStep>,
+    pub(crate) decided: Vec<Step>,
 }
 
 impl<T> From<Result<T, Error>> for Answered<T> {
     fn from(outcome: Result<T, Error>) -> Self {
-        Self { outcome, spent: Spent::Nothing }
+        Self { outcome, spent: Spent::default() }
     }
 }
 
@@ -335,7 +334,8 @@ impl Applier {
         };
         let reply: Reply = Box::new(move |batch_error| {
             let outcome = batch_error.map_or(outcome, Err);
-            let _ = answer.send(Answered { outcome, spent: Spent::Decided(steps) });
+            let spent = Spent { decided: steps, ..Spent::default() };
+            let _ = answer.send(Answered { outcome, spent });
         });
         Applied { reply, written }
     }
