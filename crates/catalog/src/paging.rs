@@ -1,6 +1,6 @@
 use std::future::Future;
 
-use table::{NextKey, Page, Query, Table};
+use table::{KeyPage, NextKey, Page, Query, Table};
 
 use crate::{Error, Result};
 
@@ -77,15 +77,30 @@ where
     loop {
         let missing = page.limit.saturating_sub(entries.len());
         let found = table.query(&query.clone().limit(missing).start(start)).await;
-        let mut found = found.map_err(|error| match error {
-            table::Error::BadNextKey => Error::BadCursor,
-            error => error.into(),
-        })?;
+        let mut found = found.map_err(of_query)?;
         start = found.next.take();
         entries.extend(keep(found).await?);
         if start.is_none() || entries.len() >= page.limit {
             return Ok(Listed { entries, next: start.map(Cursor::from) });
         }
+    }
+}
+
+/// The keys of a page of `query`, if the table finds them more cheaply than the items.
+pub(crate) async fn find_keys(
+    table: &dyn Table,
+    query: Query,
+    page: &PageRequest,
+) -> Result<Option<KeyPage>> {
+    let start = page.cursor.as_ref().map(Cursor::next_key);
+    table.query_keys(&query.limit(page.limit).start(start)).await.map_err(of_query)
+}
+
+/// A next key comes from a cursor.
+fn of_query(error: table::Error) -> Error {
+    match error {
+        table::Error::BadNextKey => Error::BadCursor,
+        error => error.into(),
     }
 }
 

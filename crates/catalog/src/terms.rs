@@ -27,8 +27,21 @@ pub(crate) fn exchange_terms(
         let words = summary_words(new.iter().map(String::as_str));
         swap.guard(Action::update(keys::term_summary(after.id)).set(SUMMARY_WORDS, words));
     }
-    let old = before.map(|before| entries(before, old.into_iter())).unwrap_or_default();
-    swap.exchange(&old, entries(after, new.iter().map(String::as_str)));
+    let Some(before) = before else {
+        swap.exchange(&Entries::new(), entries(after, new.iter().map(String::as_str)));
+        return;
+    };
+    // Entries of words that stay are the same, unless the image stands or shows elsewhere.
+    let stays = has_same_places(before, after);
+    let gone = old.iter().copied().filter(|word| !(stays && new.contains(*word)));
+    let come = new.iter().map(String::as_str).filter(|word| !(stays && old.contains(word)));
+    swap.exchange(&entries(before, gone), entries(after, come));
+}
+
+/// Whether the entries of a word are the same for both.
+fn has_same_places(before: &Image, after: &Image) -> bool {
+    let places = |image: &Image| (image.id, image.owner, image.uploaded_at, image.visibility);
+    places(before) == places(after)
 }
 
 /// All rows of an image's terms.

@@ -1,6 +1,7 @@
 //! Finding the faces of a picture.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -24,10 +25,10 @@ const MODEL_SHA256: [[u8; 32]; 2] = [
 
 /// Changes with whatever makes vectors incomparable: the weights, how faces are aligned, how
 /// vectors are rounded.
-const MODEL: &str = "yunet-2023mar+sface-2021dec/1";
+pub(crate) const MODEL: &str = "yunet-2023mar+sface-2021dec/1";
 
-/// Both models, ready to look at pictures. Loading takes a moment and some memory: do it once and
-/// share it between threads.
+/// Both models, ready to look at pictures. Loading takes a moment and some 30 MB: do it once and
+/// share it between threads, or let [`Models`](crate::Models) do it when it is needed.
 pub struct Faces {
     detector: YuNet,
     embedder: SFace,
@@ -66,11 +67,17 @@ pub enum LoadError {
     Unusable(PathBuf, String),
 }
 
-/// Why a picture could not be looked at: never because of what is in it, so trying again is of use
-/// only after a change of version.
+/// Why a picture could not be looked at: never because of what is in it.
 #[derive(Debug, thiserror::Error)]
-#[error("the face models failed: {0}")]
-pub struct Error(pub(crate) String);
+pub enum Error {
+    /// The models were there and failed: trying again is of use only after a change of version.
+    #[error("the face models failed: {0}")]
+    Failed(String),
+    /// The models were there when [`Models`](crate::Models) were opened, and cannot be loaded now:
+    /// trying again is of use when their files are back.
+    #[error("the face models cannot be loaded: {0}")]
+    NotLoaded(#[from] LoadError),
+}
 
 impl Faces {
     /// Reads the [`MODEL_FILES`] in this folder and checks that they are the ones this version
@@ -85,6 +92,18 @@ impl Faces {
             detector: load(&folder.join(detector), of_detector, YuNet::new)?,
             embedder: load(&folder.join(embedder), of_embedder, SFace::new)?,
         })
+    }
+
+    /// Whether [`load`](Self::load) would find the files that this version knows. Reads them piece
+    /// by piece, so that it takes no memory worth mentioning.
+    ///
+    /// # Errors
+    /// When a file is missing, damaged or unreadable; which one is in the error.
+    pub(crate) fn check(folder: &Path) -> Result<(), LoadError> {
+        MODEL_FILES
+            .iter()
+            .zip(&MODEL_SHA256)
+            .try_for_each(|(file, sha256)| check(&folder.join(file), sha256))
     }
 
     /// A short stable name of both models and of how they are used. Store it with each vector, and
@@ -132,15 +151,44 @@ impl Faces {
     }
 }
 
+impl LoadError {
+    fn of_reading(path: &Path, error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing(path.to_owned()),
+            _ => Self::Unreadable(path.to_owned(), error),
+        }
+    }
+}
+
+/// What is read of a file at once, to check it.
+const PIECE_BYTES: usize = 64 * 1024;
+
+fn check(path: &Path, sha256: &[u8; 32]) -> Result<(), LoadError> {
+    let unread = |error| LoadError::of_reading(path, error);
+    let mut file = File::open(path).map_err(unread)?;
+    let mut piece = vec![0; PIECE_BYTES];
+    let mut hash = Sha256::new();
+    loop {
+        let length = match file.read(&mut piece) {
+            Ok(0) => break,
+            Ok(length) => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(unread(error)),
+        };
+        hash.update(piece.get(..length).unwrap_or_default());
+    }
+    match hash.finalize().as_slice() == sha256 {
+        true => Ok(()),
+        false => Err(LoadError::Damaged(path.to_owned())),
+    }
+}
+
 fn load<Net>(
     path: &Path,
     sha256: &[u8; 32],
     make: impl FnOnce(&Weights<'_>) -> Result<Net, Unusable>,
 ) -> Result<Net, LoadError> {
-    let file = std::fs::read(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => LoadError::Missing(path.to_owned()),
-        _ => LoadError::Unreadable(path.to_owned(), error),
-    })?;
+    let file = std::fs::read(path).map_err(|error| LoadError::of_reading(path, error))?;
     if Sha256::digest(&file).as_slice() != sha256 {
         return Err(LoadError::Damaged(path.to_owned()));
     }

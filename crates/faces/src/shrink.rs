@@ -27,7 +27,7 @@ pub(crate) fn shrink(
     width: u32,
     height: u32,
 ) -> Result<Small, Error> {
-    let fault = |error: &dyn std::fmt::Display| Error(error.to_string());
+    let fault = |error: &dyn std::fmt::Display| Error::Failed(error.to_string());
     let from = ImageRef::new(pixels.width(), pixels.height(), pixels.rgb(), PixelType::U8x3)
         .map_err(|error| fault(&error))?;
     let mut to = Image::new(width, height, PixelType::U8x3);

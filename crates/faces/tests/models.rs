@@ -7,9 +7,10 @@ mod photos;
 
 use std::fs;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use faces::grouping::{FaceKey, Library, PhotoKey};
-use faces::{Faces, Found, LoadError, MODEL_FILES, Pixels, crop};
+use faces::{Error, Faces, Found, LoadError, MODEL_FILES, Models, Pixels, crop};
 
 use crate::photos::{Photo, tool};
 
@@ -188,7 +189,13 @@ fn portraits_are_square_and_inside() {
 #[test]
 fn missing_and_damaged_models_are_told_apart() {
     let folder = tempfile::tempdir().expect("a folder");
-    let load = || Faces::load(folder.path()).err().expect("it cannot be loaded");
+    let load = || {
+        let error = Faces::load(folder.path()).err().expect("it cannot be loaded");
+        // Whoever only checks them says the same.
+        let checked = Models::open(folder.path()).err().expect("it is not as it should be");
+        assert_eq!(checked.to_string(), error.to_string());
+        error
+    };
     assert!(matches!(load(), LoadError::Missing(path) if path.ends_with(MODEL_FILES[0])));
     for name in MODEL_FILES {
         fs::copy(tool("models").join(name), folder.path().join(name)).expect("copied");
@@ -202,4 +209,45 @@ fn missing_and_damaged_models_are_told_apart() {
     fs::remove_file(&last).expect("removed");
     fs::create_dir(&last).expect("made");
     assert!(matches!(load(), LoadError::Unreadable(path, _) if path == last));
+}
+
+#[test]
+fn models_are_loaded_when_they_are_needed_and_let_go_when_they_are_not() {
+    let models = Models::open(&tool("models")).expect("`scripts/setup models` was run");
+    assert_eq!(models.model(), FACES.model());
+    assert!(!models.are_loaded());
+    let photo = collins();
+    let pixels = Pixels::new(&photo.rgb, photo.width, photo.height).expect("whole pixels");
+    for _ in 0..2 {
+        assert_eq!(models.find(&pixels).expect("they are there"), find(&photo));
+        assert!(models.are_loaded());
+        models.rest(Duration::from_secs(3600));
+        assert!(models.are_loaded());
+        models.rest(Duration::ZERO);
+        assert!(!models.are_loaded());
+    }
+}
+
+#[test]
+fn models_that_are_gone_when_they_are_needed_are_told_and_tried_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bring = || {
+        for name in MODEL_FILES {
+            fs::copy(tool("models").join(name), folder.path().join(name)).expect("copied");
+        }
+    };
+    bring();
+    let models = Models::open(folder.path()).expect("they are there");
+    let gone = folder.path().join(MODEL_FILES[1]);
+    fs::remove_file(&gone).expect("removed");
+    let photo = collins();
+    let pixels = Pixels::new(&photo.rgb, photo.width, photo.height).expect("whole pixels");
+    let error = models.find(&pixels).expect_err("one is gone");
+    assert!(matches!(&error, Error::NotLoaded(LoadError::Missing(path)) if *path == gone));
+    assert!(error.to_string().contains("scripts/setup models"), "{error}");
+    fs::write(&gone, "something else").expect("written");
+    let error = models.find(&pixels).expect_err("one is another");
+    assert!(matches!(error, Error::NotLoaded(LoadError::Damaged(path)) if path == gone));
+    bring();
+    assert_eq!(models.find(&pixels).expect("they are back"), find(&photo));
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use faces::{Faces, LoadError};
+use faces::{LoadError, Models};
 use service::{People, Service};
 
 use crate::config::{Config, PeopleWanted};
@@ -11,19 +11,20 @@ use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::say;
 
-/// Loads the models as the configuration says.
+/// Looks whether the models are there, as the configuration says. They are loaded when the first
+/// photo waits for them.
 ///
 /// # Errors
-/// When people are to be on and the models cannot be used.
+/// When people are to be on and the models are not what they should be.
 pub async fn open(config: &Config) -> Result<People, Failure> {
     if config.people.wanted == PeopleWanted::Off {
         return Ok(People::Off { why: "people.enabled is \"off\"".to_owned() });
     }
     let folder = folder(config);
-    let loaded = tokio::task::spawn_blocking(move || Faces::load(&folder)).await;
-    let loaded = loaded.map_err(|error| Failure::Start(format!("the face models: {error}")))?;
-    match (loaded, config.people.wanted) {
-        (Ok(faces), _) => Ok(People::On(Arc::new(faces))),
+    let found = tokio::task::spawn_blocking(move || Models::open(&folder)).await;
+    let found = found.map_err(|error| Failure::Start(format!("the face models: {error}")))?;
+    match (found, config.people.wanted) {
+        (Ok(models), _) => Ok(People::On(Arc::new(models))),
         // What is there but broken is no wish to be without.
         (Err(error @ LoadError::Missing(_)), PeopleWanted::Auto) => {
             Ok(People::Off { why: error.to_string() })

@@ -96,7 +96,11 @@ impl Studio {
         off_the_runtime(move || {
             let pixels = faces::Pixels::new(&raster.rgb, raster.width, raster.height);
             let pixels = pixels.ok_or_else(|| Error::internal("a picture has no pixels"))?;
-            let found = finder.find(&pixels).map_err(Error::internal)?;
+            let found = finder.find(&pixels).map_err(|error| match error {
+                // Somebody may bring them back.
+                faces::Error::NotLoaded(_) => Error::Unavailable { message: error.to_string() },
+                faces::Error::Failed(_) => Error::internal(error),
+            })?;
             drop(memory);
             Ok((raster, found))
         })

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use table::{BatchEntry, Effect, Error, Key, Transacted};
 
-use crate::entry::{Answer, Answered, Reply, Step};
+use crate::entry::{Answer, Answered, Reply, Spent, Step};
 use crate::layout::Layout;
 use crate::row::NewRow;
 
@@ -79,14 +79,15 @@ impl BlindEntry {
 
     pub(crate) fn reply(self, error: Option<Error>) {
         let Self { steps, answer } = self;
+        let spent = Spent { blind: steps, ..Spent::default() };
         match answer {
             BlindAnswer::Transacted(answer) => {
                 let outcome = error.map_or(Ok(Transacted::Done), Err);
-                let _ = answer.send(Answered { outcome, spent: steps });
+                let _ = answer.send(Answered { outcome, spent });
             }
             BlindAnswer::Written(answer) => {
                 let outcome = error.map_or(Ok(()), Err);
-                let _ = answer.send(Answered { outcome, spent: steps });
+                let _ = answer.send(Answered { outcome, spent });
             }
         }
     }

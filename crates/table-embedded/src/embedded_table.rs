@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 use async_trait::async_trait;
 use rusqlite::Connection;
 use table::{
-    Action, BatchEntry, Clock, Error, Item, Key, Page, Query, Scan, Schema, Sweep, Table,
+    Action, BatchEntry, Clock, Error, Item, Key, KeyPage, Page, Query, Scan, Schema, Sweep, Table,
     Transacted, Watch, validate_batch_get, validate_batch_write, validate_transaction,
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -13,7 +13,7 @@ use tokio::task::JoinError;
 
 use crate::blind::{BlindAnswer, BlindEntry, BlindStep, batch_steps};
 use crate::connection::open_reader;
-use crate::entry::{Answer, Entry, Prepared, SWEEP_ITEMS_MAX};
+use crate::entry::{Answer, Entry, Prepared, SWEEP_ITEMS_MAX, Spent};
 use crate::fault::Fault;
 use crate::folder::wal_file;
 use crate::health::WriterState;
@@ -57,7 +57,8 @@ const SLOW_READERS_MAX: usize = 4;
 /// What a read may do where it is called, which takes well under a millisecond.
 const QUICK_BUDGET: Budget = Budget { rows: 256 };
 const QUICK_LIMIT_MAX: usize = 100;
-const QUICK_KEYS_MAX: usize = 16;
+/// A usual page of a list, of which nothing is known yet.
+const QUICK_KEYS_MAX: usize = 20;
 
 impl EmbeddedTable {
     /// Opens the table in this folder, creating both if there are none. Indexes that the
@@ -153,7 +154,8 @@ impl EmbeddedTable {
             message: "the table's writer ended unexpectedly; start again".to_owned(),
             maybe_written: true,
         })?;
-        drop(answered.spent);
+        let Spent { blind, decided } = answered.spent;
+        drop((blind, decided));
         answered.outcome
     }
 
@@ -251,6 +253,17 @@ impl Table for EmbeddedTable {
             slow.selects.query(connection, &slow.schema, &query, now, None)
         });
         Ok(page.await?.unwrap_or_else(Page::empty))
+    }
+
+    async fn query_keys(&self, query: &Query) -> Result<Option<KeyPage>, Error> {
+        query.validate(&self.schema)?;
+        self.check_open()?;
+        if query.limit > QUICK_LIMIT_MAX {
+            return Ok(None);
+        }
+        let now = self.clock.now_seconds();
+        self.quick
+            .read(|connection| self.slow.selects.query_keys(connection, query, now, QUICK_BUDGET))
     }
 
     async fn scan(&self, scan: &Scan) -> Result<Page, Error> {

@@ -21,21 +21,28 @@ pub(crate) type Answer<T> = oneshot::Sender<Answered<T>>;
 #[derive(Debug)]
 pub(crate) struct Answered<T> {
     pub(crate) outcome: Result<T, Error>,
-    /// What the caller had laid out and nobody needs any more. It goes back, so that the one
-    /// thread that writes need not free it.
-    pub(crate) spent: Vec<BlindStep>,
+    /// What was written and nobody needs any more. It goes back, so that the one thread that
+    /// writes need not free it.
+    pub(crate) spent: Spent,
+}
+
+/// Steps that were written, of an entry of either kind.
+#[derive(Debug, Default)]
+pub(crate) struct Spent {
+    pub(crate) blind: Vec<BlindStep>,
+    pub(crate) decided: Vec<Step>,
 }
 
 impl<T> From<Result<T, Error>> for Answered<T> {
     fn from(outcome: Result<T, Error>) -> Self {
-        Self { outcome, spent: Vec::new() }
+        Self { outcome, spent: Spent::default() }
     }
 }
 
 /// What was asked.
 #[derive(Debug)]
 pub(crate) enum Entry {
-    Transact(Vec<Action>, Answer<Transacted>),
+    Transact(Vec<PreparedAction>, Answer<Transacted>),
     /// Needs to know nothing of the table.
     Blind(BlindEntry),
     Increment {
@@ -129,17 +136,40 @@ impl Step {
 pub(crate) enum Prepared {
     /// It needs to know nothing of the table and is laid out already.
     Blind(Vec<BlindStep>),
-    Conditional(Vec<Action>),
+    Conditional(Vec<PreparedAction>),
+}
+
+/// An action of a transaction that must know something of the table.
+#[derive(Debug)]
+pub(crate) enum PreparedAction {
+    /// Needs to know nothing itself, and is laid out already.
+    Ready(Step),
+    /// Decided by the item that is there.
+    Open(Action),
 }
 
 impl Prepared {
     pub(crate) fn of(actions: Vec<Action>, layout: &Layout) -> Result<Self, Error> {
         if !actions.iter().all(is_blind) {
-            return Ok(Self::Conditional(actions));
+            let actions = actions.into_iter().map(|action| PreparedAction::of(action, layout));
+            return Ok(Self::Conditional(actions.collect::<Result<_, _>>()?));
         }
         let steps =
             actions.into_iter().filter_map(|action| BlindStep::of_effect(action.effect, layout));
         Ok(Self::Blind(steps.collect::<Result<_, _>>()?))
+    }
+}
+
+impl PreparedAction {
+    fn of(action: Action, layout: &Layout) -> Result<Self, Error> {
+        if !action.conditions.is_empty() {
+            return Ok(Self::Open(action));
+        }
+        Ok(match action.effect {
+            Effect::Put(item) => Self::Ready(Step::Put(NewRow::of(item, layout)?)),
+            Effect::Delete(key) => Self::Ready(Step::Delete(key)),
+            Effect::Update(..) | Effect::Check(_) => Self::Open(action),
+        })
     }
 }
 
@@ -183,7 +213,7 @@ impl Applier {
     ) -> Applied {
         match entry {
             Entry::Transact(actions, answer) => {
-                let decision = self.decide_transaction(connection, &actions, now_seconds);
+                let decision = self.decide_transaction(connection, actions, now_seconds);
                 self.write(connection, decision, answer, touched)
             }
             Entry::Blind(entry) => {
@@ -223,28 +253,29 @@ impl Applier {
     fn decide_transaction(
         &self,
         connection: &Connection,
-        actions: &[Action],
+        actions: Vec<PreparedAction>,
         now_seconds: i64,
     ) -> Result<Decision<Transacted>, Fault> {
-        let found = actions
-            .iter()
-            .map(|action| self.find_live(connection, action, now_seconds))
-            .collect::<Result<Vec<_>, Fault>>()?;
-        let refusals: Vec<_> = actions
-            .iter()
-            .zip(&found)
-            .enumerate()
-            .filter_map(|(index, (action, found))| action.refusal(index, found.as_ref()))
-            .collect();
+        let mut found = Vec::with_capacity(actions.len());
+        let mut refusals = Vec::new();
+        for (index, action) in actions.iter().enumerate() {
+            found.push(match action {
+                PreparedAction::Ready(_) => None,
+                PreparedAction::Open(action) => {
+                    let item = self.selects.get(connection, action.key(), now_seconds)?;
+                    refusals.extend(action.refusal(index, item.as_ref()));
+                    item
+                }
+            });
+        }
         if !refusals.is_empty() {
             return Ok(Decision { steps: Vec::new(), outcome: Transacted::Refused(refusals) });
         }
-        let steps = actions
-            .iter()
-            .zip(&found)
-            .filter_map(|(action, found)| self.step(action, found.as_ref()).transpose())
-            .collect::<Result<Vec<_>, Error>>()?;
-        Ok(Decision { steps, outcome: Transacted::Done })
+        let steps = actions.into_iter().zip(found).filter_map(|(action, found)| match action {
+            PreparedAction::Ready(step) => Some(Ok(step)),
+            PreparedAction::Open(action) => self.step(&action, found.as_ref()).transpose(),
+        });
+        Ok(Decision { steps: steps.collect::<Result<_, _>>()?, outcome: Transacted::Done })
     }
 
     fn decide_increment(
@@ -254,7 +285,7 @@ impl Applier {
         attribute: &str,
         now_seconds: i64,
     ) -> Result<Decision<i64>, Fault> {
-        let found = self.find_live(connection, action, now_seconds)?;
+        let found = self.selects.get(connection, action.key(), now_seconds)?;
         let result = action.result(found.as_ref(), &self.schema)?;
         let sum = result.as_ref().and_then(|item| item.i64(attribute)).ok_or_else(|| {
             Error::Corrupt(format!("the counter {:?} is no integer", action.key()))
@@ -264,19 +295,6 @@ impl Applier {
             None => Vec::new(),
         };
         Ok(Decision { steps, outcome: sum })
-    }
-
-    /// The item an action has to know to be decided.
-    fn find_live(
-        &self,
-        connection: &Connection,
-        action: &Action,
-        now_seconds: i64,
-    ) -> Result<Option<Item>, Fault> {
-        if is_blind(action) {
-            return Ok(None);
-        }
-        self.selects.get(connection, action.key(), now_seconds)
     }
 
     fn step(&self, action: &Action, found: Option<&Item>) -> Result<Option<Step>, Error> {
@@ -305,17 +323,19 @@ impl Applier {
         answer: Answer<T>,
         touched: &mut Touched<'_>,
     ) -> Applied {
-        let (outcome, written) = match decision {
-            Err(Fault::Sqlite(error)) => (Err(Error::Closed), Err(error)),
-            Err(Fault::Table(error)) => (Err(error), Ok(())),
+        let (outcome, steps, written) = match decision {
+            Err(Fault::Sqlite(error)) => (Err(Error::Closed), Vec::new(), Err(error)),
+            Err(Fault::Table(error)) => (Err(error), Vec::new(), Ok(())),
             Ok(Decision { steps, outcome }) => {
                 steps.iter().for_each(|step| step.touch(touched));
-                let mut steps = steps.iter();
-                (Ok(outcome), steps.try_for_each(|step| self.write_step(connection, step)))
+                let written = steps.iter().try_for_each(|step| self.write_step(connection, step));
+                (Ok(outcome), steps, written)
             }
         };
         let reply: Reply = Box::new(move |batch_error| {
-            let _ = answer.send(batch_error.map_or(outcome, Err).into());
+            let outcome = batch_error.map_or(outcome, Err);
+            let spent = Spent { decided: steps, ..Spent::default() };
+            let _ = answer.send(Answered { outcome, spent });
         });
         Applied { reply, written }
     }

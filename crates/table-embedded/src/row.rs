@@ -131,11 +131,11 @@ impl NewRow {
     /// no longer in use may hold one that now belongs in the body, so it must be empty.
     pub(crate) fn has_columns_of(&self, found: &Item, layout: &Layout) -> bool {
         layout.columns().iter().zip(&self.columns).all(|(column, cell)| {
-            let before = found.get(&column.attribute);
+            let before = found.attributes.value(&column.attribute);
             match (before, cell) {
                 (None, Cell::Empty) => true,
                 (Some(Value::S(text)), Cell::Text(range)) => text.as_bytes() == self.part(range),
-                (Some(Value::N(before)), Cell::Number(number)) => before == number,
+                (Some(Value::N(before)), Cell::Number(number)) => before == *number,
                 _ => false,
             }
         })
@@ -296,6 +296,20 @@ fn push_column(
         ValueRef::Blob(_) => return Err("a column holds a blob".to_owned()),
     };
     Ok(name.len() + size)
+}
+
+/// A column that rows are sorted by.
+pub(crate) fn read_sort(row: &Row<'_>, at: usize) -> Result<SortValue, Fault> {
+    match row.get_ref(at)? {
+        ValueRef::Integer(int) => Ok(SortValue::N(int.into())),
+        ValueRef::Real(float) => {
+            let number = Number::from_f64(float).map_err(|error| {
+                Error::Corrupt(format!("a number to sort by cannot be read: {error}"))
+            })?;
+            Ok(SortValue::N(number))
+        }
+        _ => read_text(row, at).map(SortValue::S),
+    }
 }
 
 /// A text column.

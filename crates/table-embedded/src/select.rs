@@ -3,15 +3,16 @@
 //! The statements are written once, when the table is opened. None has a LIMIT: rows are
 //! stepped through until the page is full, and skipped when they have expired.
 
+use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, Rows};
 use table::{
-    Direction, Error, Item, Key, NextKey, PAGE_BYTES_MAX, Page, Position, Query, Scan, Schema,
-    SortRange, SortValue,
+    Direction, Error, Item, Key, KeyPage, NextKey, PAGE_BYTES_MAX, Page, Position, Query, Scan,
+    Schema, SortRange, SortValue,
 };
 
 use crate::fault::Fault;
 use crate::layout::{IndexLayout, Layout};
-use crate::row::{ColumnValue, is_expired, read_item, read_text};
+use crate::row::{ColumnValue, is_expired, read_item, read_sort, read_text};
 
 /// The statements that read items laid out in one way.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Selects {
     scan_after: String,
     base: PartitionSelects,
     indexes: Vec<(String, PartitionSelects)>,
+    base_keys: PartitionSelects,
+    index_keys: Vec<(String, PartitionSelects)>,
 }
 
 /// How much a read may do on the calling thread before it is left to a blocking one.
@@ -46,7 +49,13 @@ impl Selects {
             .indexes()
             .iter()
             .map(|index| (index.name.clone(), PartitionSelects::of_index(&list, layout, index)));
+        let index_keys = layout.indexes().iter().map(|index| {
+            let list = key_list(&layout.sql_column(&index.sort));
+            (index.name.clone(), PartitionSelects::of_index(&list, layout, index))
+        });
         Self {
+            base_keys: PartitionSelects::of_base(&key_list("sk")),
+            index_keys: index_keys.collect(),
             layout: layout.clone(),
             get: format!("SELECT {columns}, body FROM {BY_KEY} WHERE pk = ?1 AND sk = ?2"),
             scan_from_start: format!("SELECT {list} FROM {BY_KEY} ORDER BY pk, sk"),
@@ -113,6 +122,57 @@ impl Selects {
         self.page(statement.raw_query(), query.limit, now_seconds, budget, seal)
     }
 
+    /// The keys of a valid query's page, or nothing when that would take more than the budget. Only
+    /// the index is read, unless something in the table has expired and is not swept yet.
+    pub(crate) fn query_keys(
+        &self,
+        connection: &Connection,
+        query: &Query,
+        now_seconds: i64,
+        budget: Budget,
+    ) -> Result<Option<KeyPage>, Fault> {
+        let start = NextKey::open(query)?;
+        let selects = match query.index {
+            None => Some(&self.base_keys),
+            Some(index) => {
+                let selects = self.index_keys.iter().find(|(name, _)| name == index);
+                selects.map(|(_, selects)| selects)
+            }
+        };
+        let Some(selects) = selects else { return Ok(None) };
+        let is_index = query.index.is_some();
+        let bounds = Bounds::of(query, start);
+        let mut statement = connection.prepare_cached(selects.sql(query.direction, &bounds))?;
+        bind_partition(&mut statement, &query.partition, &bounds, is_index)?;
+        statement.raw_bind_parameter(NOW_PARAMETER, now_seconds)?;
+        let mut rows = statement.raw_query();
+        let mut page =
+            KeyPage { keys: Vec::with_capacity(query.limit.min(ITEMS_EXPECTED)), next: None };
+        let mut last_sort = None;
+        let mut rows_read = 0;
+        while let Some(row) = rows.next()? {
+            rows_read += 1;
+            if rows_read > budget.rows {
+                return Ok(None);
+            }
+            if matches!(row.get_ref(KEY_COLUMNS + 1)?, ValueRef::Integer(ttl) if ttl < now_seconds)
+            {
+                continue;
+            }
+            if page.keys.len() == query.limit {
+                let position = |key: &Key| Position { key: key.clone(), index_sort: last_sort };
+                page.next = page.keys.last().map(|key| NextKey::seal(query, &position(key)));
+                break;
+            }
+            page.keys.push(Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? });
+            // Only that of the last one is needed.
+            if is_index && page.keys.len() == query.limit {
+                last_sort = Some(read_sort(row, KEY_COLUMNS)?);
+            }
+        }
+        Ok(Some(page))
+    }
+
     /// A page of everything.
     pub(crate) fn scan(
         &self,
@@ -162,6 +222,19 @@ impl Selects {
         }
         Ok(Some(page))
     }
+}
+
+/// Where the statements for keys want to know the time.
+const NOW_PARAMETER: usize = 8;
+
+/// What is read where only keys are wanted: the key, its place, and the `ttl` if anything in the
+/// table has expired. All but the last stand in the index itself, and SQLite goes to the row of an
+/// item only for that one.
+fn key_list(sort: &str) -> String {
+    format!(
+        "pk, sk, {sort}, CASE WHEN (SELECT ttl FROM item INDEXED BY \"ttl\" WHERE ttl IS NOT NULL \
+         ORDER BY ttl LIMIT 1) < ?{NOW_PARAMETER} THEN ttl END"
+    )
 }
 
 /// The bytes of a page so far. Exact numbers are costly, so as long as an upper bound shows
@@ -411,5 +484,30 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, 3 * 2 * LOWS * HIGHS + 2);
+    }
+
+    /// Where only keys are wanted, SQLite goes to the row of an item when it needs to, not before,
+    /// and no statement collects or sorts.
+    #[test]
+    fn keys_are_read_from_the_index_alone() {
+        let schema = Schema::new(vec![Index::by_text("text", "tp", "ts")]);
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate::create(&mut connection, &schema).unwrap();
+        let selects = Selects::new(&migrate::fit(&mut connection, &schema).unwrap());
+        let partitions =
+            selects.index_keys.iter().map(|(_, selects)| selects).chain([&selects.base_keys]);
+        let statements =
+            partitions.flat_map(|selects| selects.ascending.iter().chain(&selects.descending));
+        for sql in statements {
+            let mut statement = connection.prepare(&format!("EXPLAIN {sql}")).unwrap();
+            let mut rows = statement.raw_query();
+            let mut program: Vec<String> = Vec::new();
+            while let Some(row) = rows.next().unwrap() {
+                program.push(row.get(1).unwrap());
+            }
+            let has = |name: &str| program.iter().any(|operation| operation == name);
+            assert!(has("DeferredSeek"), "{sql}: {program:?}");
+            assert!(!has("Sort") && !has("SorterSort"), "{sql}: {program:?}");
+        }
     }
 }

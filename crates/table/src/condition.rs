@@ -43,12 +43,13 @@ impl Condition {
 
     /// Whether the condition holds for the item as it is now (`None`: there is none).
     pub fn holds(&self, item: Option<&Item>) -> bool {
-        let attribute = |name: &str| item.and_then(|item| item.get(name));
-        let number = |name: &str| attribute(name).and_then(Value::as_number);
+        // One attribute is found without decoding the others.
+        let attribute = |name: &str| item.and_then(|item| item.attributes.value(name));
+        let number = |name: &str| attribute(name).as_ref().and_then(Value::as_number);
         match self {
             Self::Absent => item.is_none(),
             Self::Present => item.is_some(),
-            Self::Equals(name, value) => attribute(name) == Some(value),
+            Self::Equals(name, value) => attribute(name).as_ref() == Some(value),
             Self::AtLeast(name, least) => number(name).is_some_and(|found| found >= *least),
             Self::AtMost(name, most) => number(name).is_some_and(|found| found <= *most),
             Self::Has(name) => attribute(name).is_some(),

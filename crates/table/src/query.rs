@@ -1,7 +1,7 @@
 use crate::item::validate_key_text;
 use crate::limit::{PK_BYTES_MAX, SK_BYTES_MAX};
 use crate::{
-    Error, Index, Item, Limit, NextKey, Number, QUERY_LIMIT_MAX, Result, SK, Schema, SortKind,
+    Error, Index, Item, Key, Limit, NextKey, Number, QUERY_LIMIT_MAX, Result, SK, Schema, SortKind,
     Value,
 };
 
@@ -73,6 +73,15 @@ pub struct Page {
     /// has reached [`PAGE_BYTES_MAX`](crate::PAGE_BYTES_MAX).
     pub items: Vec<Item>,
     /// Where the next page starts; `None` exactly when nothing follows.
+    pub next: Option<NextKey>,
+}
+
+/// The keys of a page, without what the items hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyPage {
+    /// The keys of the items, in order; fewer than the limit only when the page is the last one.
+    pub keys: Vec<Key>,
+    /// As in [`Page`].
     pub next: Option<NextKey>,
 }
 

@@ -3,8 +3,8 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 
 use crate::{
-    Action, BATCH_GET_KEYS_MAX, BATCH_WRITE_ENTRIES_MAX, Condition, Error, Item, Key, Limit, Page,
-    Query, Result, Scan, Schema, Transacted, Watch,
+    Action, BATCH_GET_KEYS_MAX, BATCH_WRITE_ENTRIES_MAX, Condition, Error, Item, Key, KeyPage,
+    Limit, Page, Query, Result, Scan, Schema, Transacted, Watch,
 };
 
 /// A table of items, as DynamoDB offers it and every engine keeps it.
@@ -29,6 +29,12 @@ pub trait Table: Send + Sync + 'static {
 
     /// A page of one partition.
     async fn query(&self, query: &Query) -> Result<Page>;
+
+    /// The keys of the items that [`query`](Self::query) would find, for those who know most of the
+    /// items already. `None` if that costs the engine no less than the items themselves.
+    async fn query_keys(&self, _: &Query) -> Result<Option<KeyPage>> {
+        Ok(None)
+    }
 
     /// A page of everything, for check, backup and move only.
     async fn scan(&self, scan: &Scan) -> Result<Page>;

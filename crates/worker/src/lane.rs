@@ -40,6 +40,9 @@ impl Lane {
             for claimed in claimed {
                 self.running.spawn(task::run(self.service.clone(), claimed, self.stop.clone()));
             }
+            if self.running.is_empty() {
+                self.service.rest(self.kind);
+            }
             self.wait(found).await;
         }
         self.finish().await

@@ -14,7 +14,7 @@ use std::time::Duration;
 use failing::{FailingStore, FailingTable};
 use model::{ImageId, PersonId, WorkKind};
 use painted::{Painted, photo_of};
-use service::{Accepts, Caller, Error, PageRequest, Settings};
+use service::{Accepts, Caller, Done, Error, Failure, PageRequest, People, Settings};
 use testkit::faults::{self, Faults};
 use world::World;
 
@@ -186,4 +186,42 @@ async fn a_deleted_person_is_gone_in_the_end() {
         assert!(!library.w.objects().await.iter().any(|path| path.starts_with(&portrait)));
     })
     .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn photos_wait_for_models_that_went_away_after_the_start() {
+    let installed = testkit::servers::installed("models");
+    let folder = tempfile::tempdir().unwrap();
+    let bring = || {
+        for file in faces::MODEL_FILES {
+            std::fs::copy(installed.join(file), folder.path().join(file)).unwrap();
+        }
+    };
+    bring();
+    let models = Arc::new(faces::Models::open(folder.path()).unwrap());
+    let w = World::new().await.with_people(People::On(models.clone())).await;
+    for file in faces::MODEL_FILES {
+        std::fs::remove_file(folder.path().join(file)).unwrap();
+    }
+    let ada = w.user("ada").await;
+    let image = w.upload(&ada, photo_of(&[0], 1)).await.unwrap().image().id;
+    work(&w, WorkKind::Process).await;
+
+    let claim = async || w.service.claim_tasks(WorkKind::Faces, "worker", 10).await.unwrap();
+    let task = claim().await.remove(0);
+    let error = w.service.do_task(&task).await.unwrap_err();
+    assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");
+    assert!(error.to_string().contains("scripts/setup models"), "{error}");
+    let ended = w.service.fail_task(&task, &error).await.unwrap();
+    assert!(matches!(ended, Failure::Retried(_)), "{ended:?}");
+    let waiting = w.catalog.list_work(WorkKind::Faces, &PageRequest::first(10)).await.unwrap();
+    assert_eq!(waiting.entries[0].error.as_deref(), Some(error.to_string().as_str()));
+
+    bring();
+    w.clock.advance(LATER);
+    let task = claim().await.remove(0);
+    assert_eq!(w.service.do_task(&task).await.unwrap(), Done::Finished);
+    assert!(models.are_loaded());
+    let looked = w.catalog.find_looked_at(image).await.unwrap().unwrap();
+    assert_eq!(looked.model, models.model());
 }

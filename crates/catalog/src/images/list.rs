@@ -1,13 +1,13 @@
 //! Lists of images.
 
 use model::{Image, ImageId, PersonId, UserId, Visibility};
-use table::{Page, Query};
+use table::{KeyPage, Page, Query};
 
 use crate::entries::image_of;
 use crate::images::UnreadImage;
-use crate::paging::{Order, collect};
+use crate::paging::{Order, collect, find_keys};
 use crate::schema::{CONTAINER, OWNER};
-use crate::{Catalog, Listed, PageRequest, Result, keys, row};
+use crate::{Catalog, Cursor, Listed, PageRequest, Result, keys, row};
 
 impl Catalog {
     /// A user's images by upload.
@@ -33,6 +33,21 @@ impl Catalog {
         let unread =
             |found: Page| async move { found.items.into_iter().map(UnreadImage::of).collect() };
         collect(&*self.table, order.of(query), page, unread).await
+    }
+
+    /// The ids of a page of them, for those who may know them already and look each up that they do
+    /// not. `None` if that costs the table as much as the images.
+    pub async fn list_image_ids(
+        &self,
+        owner: UserId,
+        order: Order,
+        page: &PageRequest,
+    ) -> Result<Option<Listed<ImageId>>> {
+        let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::UPLOADED);
+        let found = find_keys(&*self.table, order.of(query), page).await?;
+        let Some(KeyPage { keys, next }) = found else { return Ok(None) };
+        let entries = keys.iter().map(image_of).collect::<Result<_>>()?;
+        Ok(Some(Listed { entries, next: next.map(Cursor::from) }))
     }
 
     /// A user's images by upload, without those that others may not see.

@@ -8,7 +8,7 @@ use crate::people::folder;
 
 const CHECK: &str = "people";
 
-/// Loads the models as a server would.
+/// Loads the models as a server does when the first photo waits for them.
 pub(super) async fn check(config: &Config) -> Finding {
     if config.people.wanted == PeopleWanted::Off {
         return Finding::ok(CHECK, "they are off, as people.enabled says");

@@ -112,6 +112,9 @@ pub fn whoever_looks_sees_the_last_change(site: &Site) {
             _ => {
                 assert_eq!(ada.delete(&path).status, 204);
                 bob.get(&path).assert_refused(404, "not_found");
+                for _ in 0..2 {
+                    assert_eq!(ada.get("/api/v1/images").expect(200)["items"], json!([]));
+                }
                 ada.post(&format!("{path}/restore"), &json!({})).expect(200);
                 ada.patch(&path, &json!({ "visibility": "private" })).expect(200);
             }

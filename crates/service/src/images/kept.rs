@@ -34,8 +34,17 @@ pub struct KeptView<V> {
     urls_until: i64,
     /// When the image ends, in seconds since 1970.
     ttl: Option<i64>,
+    /// Whether it stands among its owner's images.
+    is_listed: bool,
     /// The image's state before it was read.
     stamp: Option<Stamp>,
+}
+
+/// Now, as far as kept views go by it.
+#[derive(Clone, Copy)]
+struct Moment {
+    now_seconds: i64,
+    urls_until: i64,
 }
 
 /// Owners see more of an image than others do.
@@ -90,7 +99,7 @@ impl Service {
     ) -> Result<Arc<KeptView<V>>> {
         caller.require(Scope::Read)?;
         if let Some(kept) = views.find(caller, image)
-            && self.is_current(&kept)
+            && self.is_current(&kept, self.moment())
         {
             return Ok(kept);
         }
@@ -112,6 +121,9 @@ impl Service {
         make: impl Fn(Image, bool) -> V,
     ) -> Result<Listed<Arc<KeptView<V>>>> {
         caller.require(Scope::Read)?;
+        if let Some(seen) = self.view_by_ids(caller, order, page, views, &make).await? {
+            return Ok(seen);
+        }
         let found = self.catalog().list_unread_images(caller.user, order, page).await?;
         let mut entries = Vec::with_capacity(found.entries.len());
         for unread in found.entries {
@@ -127,6 +139,45 @@ impl Service {
         Ok(Listed { entries, next: found.next })
     }
 
+    /// The same by the ids of the images, where the table finds those alone: most views are kept as
+    /// a rule, and then nothing of the images is read. `None` if that is not possible, or if an
+    /// image has left the list since its id was found.
+    async fn view_by_ids<V: View>(
+        &self,
+        caller: &Caller,
+        order: Order,
+        page: &PageRequest,
+        views: &KeptViews<V>,
+        make: impl Fn(Image, bool) -> V,
+    ) -> Result<Option<Listed<Arc<KeptView<V>>>>> {
+        let found = self.catalog().list_image_ids(caller.user, order, page).await?;
+        let Some(Listed { entries: ids, next }) = found else { return Ok(None) };
+        let moment = self.moment();
+        let known = |image: &ImageId| {
+            let kept = views.find(caller, *image)?;
+            (kept.owner == caller.user && self.is_current(&kept, moment)).then_some(kept)
+        };
+        let mut entries: Vec<_> = ids.iter().map(known).collect();
+        let unknown = ids.iter().zip(&entries).filter(|(_, kept)| kept.is_none());
+        let unknown: Vec<ImageId> = unknown.map(|(image, _)| *image).collect();
+        if !unknown.is_empty() {
+            let stamps: Vec<_> =
+                unknown.iter().map(|image| self.catalog().image_stamp(*image)).collect();
+            let read = self.catalog().find_images(&unknown).await?;
+            let mut read = read.into_iter().peekable();
+            let missing = entries.iter_mut().filter(|entry| entry.is_none());
+            for (entry, (image, stamp)) in missing.zip(unknown.into_iter().zip(stamps)) {
+                // Those that are gone are left out of what was read.
+                let image = read.next_if(|read| read.id == image);
+                *entry = image.map(|image| self.make_view(caller, image, stamp, views, &make));
+            }
+        }
+        let listed = |kept: &Arc<KeptView<V>>| kept.owner == caller.user && kept.is_listed;
+        let entries: Option<Vec<_>> =
+            entries.into_iter().map(|entry| entry.filter(listed)).collect();
+        Ok(entries.map(|entries| Listed { entries, next }))
+    }
+
     /// The kept view of a row that was just found.
     fn find_view<V: View>(
         &self,
@@ -139,9 +190,13 @@ impl Service {
         (is_same && kept.owner == caller.user).then_some(kept)
     }
 
-    fn is_current<V>(&self, kept: &KeptView<V>) -> bool {
-        kept.urls_until == self.urls_until()
-            && kept.ttl.is_none_or(|ttl| ttl >= self.now().as_seconds())
+    fn moment(&self) -> Moment {
+        Moment { now_seconds: self.now().as_seconds(), urls_until: self.urls_until() }
+    }
+
+    fn is_current<V>(&self, kept: &KeptView<V>, moment: Moment) -> bool {
+        kept.urls_until == moment.urls_until
+            && kept.ttl.is_none_or(|ttl| ttl >= moment.now_seconds)
             && kept.stamp.is_some_and(|stamp| self.catalog().is_current(stamp))
     }
 
@@ -163,6 +218,9 @@ impl Service {
             owner: image.owner,
             urls_until: self.urls_until(),
             ttl: image.ttl,
+            is_listed: image.uploaded_at.is_some()
+                && image.trashed_at.is_none()
+                && image.purging_since.is_none(),
             stamp,
             view: make(image, by_owner),
         });

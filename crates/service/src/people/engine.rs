@@ -1,10 +1,18 @@
 //! What finds faces, if there is anything.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use faces::{Faces, Found, Pixels};
+use faces::{Found, Models, Pixels};
+use model::WorkKind;
 
-/// Finds faces in pictures. Models are loaded once and shared by all who look.
+use crate::Service;
+
+/// How long nothing must have waited before models are let go. Loading them takes as long as
+/// looking at some photos.
+const UNUSED: Duration = Duration::from_secs(5 * 60);
+
+/// Finds faces in pictures. Models are shared by all who look.
 pub trait FindFaces: Send + Sync {
     /// Which models, and how they are used. Vectors of other ones cannot be compared with theirs.
     fn model(&self) -> &str;
@@ -12,17 +20,25 @@ pub trait FindFaces: Send + Sync {
     /// All faces of a picture, the most prominent first.
     ///
     /// # Errors
-    /// When the models fail, which no picture should make them do.
+    /// When the models cannot be loaded; and when they fail, which no picture should make them do.
     fn find(&self, pixels: &Pixels<'_>) -> Result<Vec<Found>, faces::Error>;
+
+    /// Nothing waits to be looked at; called from time to time. What has not been needed for long
+    /// may be let go.
+    fn rest(&self) {}
 }
 
-impl FindFaces for Faces {
+impl FindFaces for Models {
     fn model(&self) -> &str {
         self.model()
     }
 
     fn find(&self, pixels: &Pixels<'_>) -> Result<Vec<Found>, faces::Error> {
         self.find(pixels)
+    }
+
+    fn rest(&self) {
+        self.rest(UNUSED);
     }
 }
 
@@ -50,6 +66,17 @@ impl People {
         match self {
             Self::On(finder) => Some(finder),
             Self::Off { .. } => None,
+        }
+    }
+}
+
+impl Service {
+    /// Says that nothing of this kind waits, so that what it takes may be let go.
+    pub fn rest(&self, kind: WorkKind) {
+        if kind == WorkKind::Faces
+            && let Some(finder) = self.people().finder()
+        {
+            finder.rest();
         }
     }
 }

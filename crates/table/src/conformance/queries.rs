@@ -151,6 +151,8 @@ pub async fn nonsense_is_refused(f: &Fixture) {
     ];
     for query in nonsense {
         let error = f.table.query(&query).await.unwrap_err();
+        let keys = f.table.query_keys(&query).await;
+        assert!(!matches!(keys, Ok(Some(_))), "{keys:?}");
         assert!(matches!(error, Error::Invalid(_)), "{query:?}: {error}");
     }
 }

@@ -27,6 +27,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::operation::Operation;
 use crate::plan::Plan;
 use crate::shared::repository::{hand_in, repository};
 use crate::side::Side;
@@ -61,6 +62,9 @@ struct Arguments {
     /// Other images and photos than usual
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Ask for this and nothing else, and upload nothing; may be given several times
+    #[arg(long, value_name = "OPERATION")]
+    only: Vec<Operation>,
     /// Compare with the bare handler only, which needs nothing installed but wrk
     #[arg(long)]
     only_own: bool,
@@ -96,7 +100,10 @@ fn main() -> ExitCode {
 fn bench(arguments: &Arguments) -> Outcome {
     let Arguments { images, rounds, seconds, upload_rounds, seed, .. } = *arguments;
     let whole = Plan::whole();
+    let only = &arguments.only;
     let plan = Plan {
+        operations: if only.is_empty() { whole.operations } else { only.clone() },
+        with_uploads: only.is_empty(),
         images: images.max(whole.popular),
         rounds: rounds.max(1),
         seconds: seconds.max(1),
@@ -122,6 +129,7 @@ fn command(plan: &Plan) -> String {
 
 fn out(arguments: &Arguments) -> Option<PathBuf> {
     let whole = !arguments.only_own
+        && arguments.only.is_empty()
         && arguments.binary.is_none()
         && arguments.images >= Plan::IMAGES
         && arguments.rounds >= Plan::ROUNDS

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::side::Side;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
 pub enum Operation {
     /// One image of all.
     Get,

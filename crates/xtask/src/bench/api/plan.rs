@@ -1,5 +1,6 @@
 //! How much is measured, and for how long.
 
+use crate::operation::Operation;
 use crate::side::Side;
 
 #[derive(Clone, Debug)]
@@ -10,6 +11,10 @@ pub struct Plan {
     /// Images whose thumbs are asked for again and again.
     pub popular: u64,
     pub connections: usize,
+    /// What is asked for under load.
+    pub operations: Vec<Operation>,
+    /// Whether photos are uploaded as well.
+    pub with_uploads: bool,
     pub rounds: usize,
     /// How long each load lasts.
     pub seconds: u64,
@@ -44,6 +49,8 @@ impl Plan {
             users: 100,
             popular: 1_000,
             connections: 64,
+            operations: Operation::ALL.to_vec(),
+            with_uploads: true,
             rounds: Self::ROUNDS,
             seconds: Self::SECONDS,
             seed: 0,

@@ -16,7 +16,6 @@ use crate::bare;
 use crate::client::Client;
 use crate::library::Library;
 use crate::load::load;
-use crate::operation::Operation;
 use crate::photos::Photos;
 use crate::plan::Plan;
 use crate::requests::Requests;
@@ -76,8 +75,10 @@ pub fn run(plan: &Plan, binary: Option<&Path>, parent: &Path) -> Outcome<Finding
     let endpoint = ferrotype.endpoint();
     let owner = library.owners.first().ok_or("there are no users")?;
     let host = Host::Ferrotype { endpoint: &endpoint, api_key: &owner.api_key };
-    upload_alone(plan, &host, &mut lone_photos, &mut results)?;
-    upload(plan, &host, &mut photos, &folder.path().join("pict-rs"), &mut results)?;
+    if plan.with_uploads {
+        upload_alone(plan, &host, &mut lone_photos, &mut results)?;
+        upload(plan, &host, &mut photos, &folder.path().join("pict-rs"), &mut results)?;
+    }
     results.memory.uploading = memory_of(ferrotype.pid(), "VmHWM")?;
     thread::sleep(QUIET);
     results.memory.afterwards = memory_of(ferrotype.pid(), "VmRSS")?;
@@ -112,7 +113,7 @@ fn ask(
     };
     let mut dice = Dice::new(plan.seed, 0);
     for round in 0..=plan.rounds {
-        for operation in Operation::ALL {
+        for operation in plan.operations.iter().copied() {
             let mut shown = Vec::new();
             for side in operation.sides() {
                 let server = match side {

@@ -21,6 +21,8 @@ fn test() -> Outcome {
         users: 4,
         popular: 16,
         connections: 4,
+        operations: Operation::ALL.to_vec(),
+        with_uploads: true,
         rounds: 1,
         seconds: 1,
         seed: testkit::seed::seed_from_env_or_random(NAME) % 1_000_000,
