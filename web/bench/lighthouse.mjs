@@ -17,6 +17,7 @@ async function run(url, port, config) {
   const failed = lhr.categories.accessibility.auditRefs.filter(({ id, weight }) => weight > 0 && lhr.audits[id].score === 0)
   const milliseconds = (id) => Math.round(lhr.audits[id].numericValue ?? 0)
   return {
+    version: lhr.lighthouseVersion,
     accessibility: mark('accessibility'),
     performance: mark('performance'),
     firstContentMs: milliseconds('first-contentful-paint'),

@@ -43,7 +43,11 @@ const window = await chromium.launchPersistentContext(folder, {
 try {
   await signIn()
   const measured = await measure()
-  if (given.lighthouse) measured.lighthouse = await audits()
+  measured.versions = { chromium: await version() }
+  if (given.lighthouse) {
+    measured.lighthouse = await audits()
+    measured.versions.lighthouse = measured.lighthouse.signin.desk.version
+  }
   console.log(JSON.stringify(measured, null, 2))
   if (given.json) writeFileSync(given.json, `${JSON.stringify(measured, null, 2)}\n`)
 } finally {
@@ -110,6 +114,12 @@ async function memory(page, session) {
     layoutMs: Math.round(metric('LayoutDuration') * 1000),
     styleMs: Math.round(metric('RecalcStyleDuration') * 1000),
   }
+}
+
+/** Which browser it is, by its own word. */
+async function version() {
+  const answer = await fetch(`http://127.0.0.1:${port}/json/version`)
+  return (await answer.json()).Browser
 }
 
 async function audits() {

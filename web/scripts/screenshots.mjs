@@ -6,38 +6,44 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DESKTOP, launch, PHONE, signIn } from '../tests/support/browser.mjs'
-import { ADA, Client } from '../tests/support/client.mjs'
+import { ADA, Client, until } from '../tests/support/client.mjs'
 import { photo } from '../tests/support/photos.mjs'
 import { ROOT, Server } from '../tests/support/server.mjs'
 import { openPhoto } from '../tests/support/steps.mjs'
 import { library } from './screenshots-library.mjs'
+import { MODELS, portraits } from './screenshots-portraits.mjs'
 
 const OUT = join(ROOT, 'docs/screenshots')
 /** A file that takes longer to load than the text around it helps nobody. */
 const BYTES_MAX = 200_000
 const wanted = process.argv.slice(2)
 
-const shots = (albums) => [
+const shots = (albums, people) => [
   { name: 'photos', path: '/photos', see: picturesAreThere },
   { name: 'viewer', path: '/photos', see: showViewer },
   { name: 'album', path: `/albums/${albums.get('Islands').id}`, see: picturesAreThere },
   { name: 'albums', path: '/albums', see: rest },
   { name: 'search', path: '/search?q=tag%3Alake', see: picturesAreThere },
   { name: 'tags', path: '/tags', see: rest },
+  { name: 'people', path: '/people', see: rest },
+  { name: 'person', path: `/people/${people.person}`, see: picturesAreThere },
+  { name: 'faces', path: `/people/${people.person}?photo=${people.together}`, see: showFaces },
   { name: 'admin', path: '/admin', see: rest },
   { name: 'upload', path: '/photos', see: showUploads, leave: cancelUploads },
 ]
 
-const [browser, server] = [await launch(), await Server.start()]
+const [browser, server] = [await launch(), await Server.start({ PEOPLE_ENABLED: 'on', PEOPLE_MODELS: MODELS })]
 try {
-  const albums = await fill(await Client.setUp(server))
+  const ada = await Client.setUp(server)
+  const albums = await fill(ada)
+  const people = await meet(ada)
   mkdirSync(OUT, { recursive: true })
   for (const colorScheme of ['light', 'dark']) {
     for (const [width, size] of [
       [1440, DESKTOP],
       [390, PHONE],
     ]) {
-      for (const shot of shots(albums)) {
+      for (const shot of shots(albums, people)) {
         if (wanted.length === 0 || wanted.some((part) => shot.name.startsWith(part))) await take(shot, width, size, colorScheme)
       }
     }
@@ -92,6 +98,27 @@ async function fill(ada) {
   return albums
 }
 
+/** Uploads the portraits, and names who is in them; who it is about, and the photo of both. */
+async function meet(ada) {
+  const files = await portraits(browser)
+  const images = await ada.library(files.map(({ path, tags }) => ({ path, tags })))
+  const together = images[files.findIndex((file) => file.together)].id
+  const inPhoto = async (image) => (await ada.get(`/images/${image}/persons`)).items
+  const both = await until(async () => {
+    const faces = await inPhoto(together)
+    return faces.length === 2 && faces.every(({ person }) => person) ? faces : undefined
+  }, 'both people to be found', 120_000)
+  // From left to right.
+  both.sort((one, other) => one.box.left - other.box.left)
+  for (const [index, name] of ['Grace Hopper', 'Eileen Collins'].entries()) {
+    const { id } = both[index].person
+    const { version } = await ada.get(`/persons/${id}`)
+    await ada.patch(`/persons/${id}`, { name, version })
+  }
+  await until(async () => (await ada.get('/persons/suggestions')).items.length > 0, 'somebody who may be the same person', 60_000)
+  return { person: both[1].person.id, together }
+}
+
 async function picturesAreThere(page) {
   await page.locator('a[data-index] img.shown').first().waitFor()
   await page.waitForFunction(() => [...document.querySelectorAll('a[data-index] img')].every((image) => image.classList.contains('shown')))
@@ -102,6 +129,15 @@ async function showViewer(page, width) {
   await openPhoto(page, 5)
   if (width > 900) await page.keyboard.press('i')
   await page.waitForTimeout(1_500)
+}
+
+/** The boxes around faces, in the photo that the address opens. */
+async function showFaces(page, width) {
+  await page.getByRole('dialog', { name: 'Photo', exact: true }).locator('img').first().waitFor()
+  if (width > 900) await page.keyboard.press('i')
+  await page.waitForTimeout(1_000)
+  await page.keyboard.press('p')
+  await page.getByText('Grace Hopper').first().waitFor()
 }
 
 async function showUploads(page) {

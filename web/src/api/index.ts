@@ -1,3 +1,4 @@
+export * from './archive'
 export * from './calls'
 export * from './client'
 export * from './errors'

@@ -53,6 +53,12 @@ export type ChangedPersons = { /** What was decided, to be undone by its id. */ 
 /** Some changes, oldest first. */
 export type ChangesPage = { /** What happened. */ items: (Change)[]; /** Whether more has happened already. */ more: boolean; /** Where to go on, also when nothing has happened. */ nextCursor: string }
 
+/** Which images. */
+export type ChosenImages = { /** Ids, 1,000 at most. */ ids: (string)[] }
+
+/** The same from the form of a page, which browsers save without keeping it in memory. */
+export type ChosenImagesForm = { /** Ids, 1,000 at most, with spaces between them. */ ids: string }
+
 /** A tag and how many images have it. */
 export type CountedTag = { /** How many images have it, counted up to 50. */ count: number; /** Whether more than the counted ones have it. */ more: boolean; /** The tag. */ tag: string }
 

@@ -1,6 +1,6 @@
 // What can be done with many photos. Each action says what became of it and offers a way back
 // where there is one.
-import { albums, forEach, images, tags as tagCalls, inHundreds, type Schema } from '../api'
+import { albums, forEach, images, inHundreds, saveArchive, tags as tagCalls, type Schema } from '../api'
 import { n, type PluralKey } from '../i18n'
 import { explain, toasts } from '../state/toasts.svelte'
 import type { PhotoSource, Tile } from './source'
@@ -104,15 +104,19 @@ export async function addTags(tiles: readonly Tile[], wanted: string[], isPrivat
   report('tagged', except(tiles, failed), failed, () => set((old) => ({ public: old.public, private: old.private })))
 }
 
-/** Browsers save files one by one; a little time between them keeps them from dropping some. */
+/** One photo as its file, several as one archive of them. */
 export async function download(tiles: readonly Tile[], owned: (tile: Tile) => boolean): Promise<void> {
-  for (const tile of tiles) {
-    const link = document.createElement('a')
-    link.href = images.downloadUrl({ id: tile.id, originalUrl: owned(tile) ? 'yes' : undefined })
-    link.download = tile.filename ?? ''
-    document.body.append(link)
-    link.click()
-    link.remove()
-    if (tiles.length > 1) await new Promise((resolve) => setTimeout(resolve, 350))
+  const [tile] = tiles
+  if (!tile) return
+  if (tiles.length > 1) {
+    await saveArchive(ids(tiles))
+    toasts.show(n('downloading', tiles.length))
+    return
   }
+  const link = document.createElement('a')
+  link.href = images.downloadUrl({ id: tile.id, originalUrl: owned(tile) ? 'yes' : undefined })
+  link.download = tile.filename ?? ''
+  document.body.append(link)
+  link.click()
+  link.remove()
 }

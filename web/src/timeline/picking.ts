@@ -38,6 +38,21 @@ export class Picking {
     this.selection.set(await this.#load(from, before), on)
   }
 
+  /** The photos of a day; if they are all selected, none of them. */
+  async toggleDay(group: number): Promise<void> {
+    const { shape } = this.source()
+    const [from, before] = [shape.starts[group] as number, shape.starts[group + 1] as number]
+    let selected = true
+    for (let index = from; index < before && selected; index += 1) selected = this.selection.has(this.source().tile(index)?.id)
+    await this.range(from, before, !selected)
+  }
+
+  /** Everything from the anchor to here; without an anchor, from the photo that the keyboard was at. */
+  async extend(current: number, index: number): Promise<void> {
+    this.selection.anchor ??= this.source().tile(current)?.id
+    await this.stretchTo(index)
+  }
+
   async all(): Promise<void> {
     const source = this.source()
     await this.range(0, source.growing ? SELECTION_MAX : source.shape.count)

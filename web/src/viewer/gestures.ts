@@ -35,7 +35,7 @@ export class Gestures {
   #startTime = 0
   #startView: View | undefined
   #spread = 0
-  #lastTap = 0
+  #lastTap = -Infinity
   #tapTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(readonly host: GestureHost) {}
@@ -119,7 +119,7 @@ export class Gestures {
     const now = performance.now()
     clearTimeout(this.#tapTimer)
     if (now - this.#lastTap < DOUBLE) {
-      this.#lastTap = 0
+      this.#lastTap = -Infinity
       return this.host.doubleTapped(point)
     }
     this.#lastTap = now

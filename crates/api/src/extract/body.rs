@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use axum::extract::multipart::MultipartError;
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::http::StatusCode;
 
 use crate::limits::SlowBody;
@@ -18,6 +18,17 @@ pub(super) fn json_error(rejection: JsonRejection) -> ApiError {
         JsonRejection::JsonDataError(error) => ApiError::new(ErrorCode::BadJson, text_of(&error)),
         JsonRejection::JsonSyntaxError(error) => ApiError::new(ErrorCode::BadJson, text_of(&error)),
         other => body_failure(&other, other.status()),
+    }
+}
+
+/// What is wrong with a body that should be the fields of a form.
+pub(super) fn form_error(rejection: FormRejection) -> ApiError {
+    match rejection {
+        FormRejection::InvalidFormContentType(_) => {
+            ApiError::plain(ErrorCode::UnsupportedMediaType)
+        }
+        FormRejection::BytesRejection(error) => body_failure(&error, error.status()),
+        other => ApiError::new(ErrorCode::BadRequest, other.body_text()),
     }
 }
 

@@ -5,7 +5,7 @@ mod body;
 #[cfg(test)]
 mod tests;
 
-use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
@@ -47,10 +47,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Form<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         match axum::Form::from_request(request, state).await {
             Ok(axum::Form(value)) => Ok(Self(value)),
-            Err(FormRejection::InvalidFormContentType(_)) => {
-                Err(ApiError::plain(ErrorCode::UnsupportedMediaType))
-            }
-            Err(other) => Err(ApiError::new(ErrorCode::BadRequest, other.body_text())),
+            Err(rejection) => Err(body::form_error(rejection)),
         }
     }
 }

@@ -7,6 +7,7 @@ mod support;
 
 mod accounts;
 mod albums;
+mod archiving;
 mod changing;
 mod deleting;
 mod following;
@@ -128,6 +129,9 @@ cases! {
         links_belong_to_their_owner_and_are_changed_by_version,
         a_link_goes_with_its_image_and_with_its_owner,
         the_page_shows_a_link_and_tells_other_programs_about_it,
+    ],
+    archiving: [
+        chosen_images_are_downloaded_as_one_file,
     ],
     people: [
         faces_become_persons_who_are_named_found_and_shown,

@@ -41,7 +41,7 @@ fn filled(site: &Site, owner: &Client, images: usize) -> (Value, Vec<String>) {
     (made, ids)
 }
 
-fn with_header(client: &Client, method: &str, path: &str, header: (&str, &str)) -> Answer {
+pub fn with_header(client: &Client, method: &str, path: &str, header: (&str, &str)) -> Answer {
     client.send(client.request(method, path).header(header.0, header.1), Vec::new())
 }
 
@@ -306,7 +306,7 @@ pub fn what_may_not_be_taken_away_is_not(site: &Site) {
 }
 
 /// Names and contents of an archive, as another program reads them.
-fn unzip(archive: &Answer) -> Vec<(String, Vec<u8>)> {
+pub fn unzip(archive: &Answer) -> Vec<(String, Vec<u8>)> {
     assert_eq!((archive.status, archive.header("content-type")), (200, "application/zip"));
     assert_eq!(archive.header("content-length"), archive.body.len().to_string());
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! All images of an album in one file, and single files to be kept.
+//! All images of an album or some that were chosen in one file, and single files to be kept.
 //!
 //! What goes into an archive is decided before its first byte, so its length is known; then file
 //! after file is read from the store as the receiver takes it. Nothing is written anywhere, and no
@@ -9,10 +9,13 @@ mod names;
 mod stream;
 mod zip;
 
+use std::collections::HashSet;
+
+use blob::BlobKey;
 use bytes::Bytes;
 use catalog::{Listed, Order, PageRequest};
 use futures::stream::BoxStream;
-use model::limits::{ARCHIVE_IMAGES_MAX, PAGE_MAX};
+use model::limits::{ARCHIVE_CHOSEN_MAX, ARCHIVE_IMAGES_MAX, PAGE_MAX};
 use model::{AlbumId, Image, ImageId, LinkDownload};
 
 use self::files::File;
@@ -54,6 +57,36 @@ impl Service {
         self.pack(title.as_str(), Source::Album { caller, album }).await
     }
 
+    /// These images, each once and in this order: originals of the caller's own, and the largest
+    /// renditions of what others show them. It is all of them or nothing, so that nobody takes a
+    /// part for the whole; but what has no file yet is left out.
+    ///
+    /// # Errors
+    /// [`Error::ArchiveTooLarge`], [`Error::NotFound`] if one of them is none that the caller may
+    /// see, or when there are none.
+    pub async fn archive_images(&self, caller: &Caller, images: &[ImageId]) -> Result<Archive> {
+        caller.require(Scope::Read)?;
+        if images.len() > ARCHIVE_CHOSEN_MAX {
+            return Err(Error::ArchiveTooLarge { max: ARCHIVE_CHOSEN_MAX });
+        }
+        let mut known = HashSet::new();
+        let once: Vec<ImageId> = images.iter().copied().filter(|id| known.insert(*id)).collect();
+        if once.is_empty() {
+            return Err(Error::invalid("ids", "name one image at least"));
+        }
+        let mut contents = Contents::default();
+        for ids in once.chunks(PAGE_MAX) {
+            let found = self.find_seen(caller, ids).await?;
+            if found.len() != ids.len() {
+                return Err(Error::NotFound { what: "image" });
+            }
+            for image in &found {
+                contents.add(image, self.gives_original(caller, image));
+            }
+        }
+        Ok(self.archive("images", contents))
+    }
+
     /// All images that a link shows: the largest renditions, or originals where it gives them
     /// away.
     ///
@@ -89,27 +122,48 @@ impl Service {
     }
 
     async fn pack(&self, title: &str, source: Source<'_>) -> Result<Archive> {
-        let (mut files, mut names) = (Vec::new(), Names::default());
+        let mut contents = Contents::default();
         let mut page = PageRequest::first(PAGE_MAX);
         loop {
             let listed = source.list(self, &page).await?;
             for image in &listed.entries {
-                let original = source.gets_original(self, image);
-                let Some(file) = File::of(image, original) else { continue };
-                let name = names.give(&file.name);
-                files.push((file.key, zip::Entry::new(name, file.size_bytes, file.modified)));
+                contents.add(image, source.gets_original(self, image));
             }
-            if files.len() > ARCHIVE_IMAGES_MAX {
+            if contents.files.len() > ARCHIVE_IMAGES_MAX {
                 return Err(Error::ArchiveTooLarge { max: ARCHIVE_IMAGES_MAX });
             }
             page.cursor = listed.next;
             if page.cursor.is_none() {
-                break;
+                return Ok(self.archive(title, contents));
             }
         }
-        let size_bytes = zip::length_of(files.iter().map(|(_, entry)| entry));
+    }
+
+    fn archive(&self, title: &str, contents: Contents) -> Archive {
+        let size_bytes = zip::length_of(contents.files.iter().map(|(_, entry)| entry));
         let filename = format!("{}.zip", names::safe(title));
-        Ok(Archive { filename, size_bytes, body: Packer::new(self.blobs().clone(), files).run() })
+        let body = Packer::new(self.blobs().clone(), contents.files).run();
+        Archive { filename, size_bytes, body }
+    }
+
+    /// Whether a caller who sees an image gets its original in an archive.
+    fn gives_original(&self, caller: &Caller, image: &Image) -> bool {
+        image.owner == caller.user || self.settings().share_exif
+    }
+}
+
+/// What goes into an archive.
+#[derive(Default)]
+struct Contents {
+    files: Vec<(BlobKey, zip::Entry)>,
+    names: Names,
+}
+
+impl Contents {
+    fn add(&mut self, image: &Image, original: bool) {
+        let Some(file) = File::of(image, original) else { return };
+        let name = self.names.give(&file.name);
+        self.files.push((file.key, zip::Entry::new(name, file.size_bytes, file.modified)));
     }
 }
 
@@ -131,9 +185,7 @@ impl Source<'_> {
 
     fn gets_original(&self, service: &Service, image: &Image) -> bool {
         match self {
-            Self::Album { caller, .. } => {
-                image.owner == caller.user || service.settings().share_exif
-            }
+            Self::Album { caller, .. } => service.gives_original(caller, image),
             Self::Guest(guest) => service.gets_original(guest, image),
         }
     }

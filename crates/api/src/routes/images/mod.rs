@@ -1,5 +1,6 @@
 //! Finding, reading, changing and deleting images, and sending them in one request.
 
+mod archive;
 mod body;
 mod change;
 mod external;
@@ -9,6 +10,7 @@ mod shape;
 mod trash;
 mod upload;
 
+use axum::extract::DefaultBodyLimit;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -32,7 +34,10 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(trash::restore_image))
 }
 
-/// Routes that take files.
+/// Routes that take or send files.
 pub(super) fn streaming_router() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(upload::upload_image))
+    let archive = OpenApiRouter::new()
+        .routes(routes!(archive::archive_images))
+        .layer(DefaultBodyLimit::max(archive::BODY_BYTES_MAX));
+    OpenApiRouter::new().routes(routes!(upload::upload_image)).merge(archive)
 }

@@ -59,6 +59,7 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/images", SignedIn, read, 200, nothing),
         row("POST", "/api/v1/images", SignedIn, write, 201, form),
         row("POST", "/api/v1/images/batch-get", SignedIn, read, 200, ids),
+        row("POST", "/api/v1/images/archive.zip", Owner, read, 200, chosen),
         row("GET", "/api/v1/images/{id}", Owner, read, 200, image),
         row("PATCH", "/api/v1/images/{id}", Owner, write, 200, edit),
         row("DELETE", "/api/v1/images/{id}", Owner, delete, 204, image),
@@ -271,6 +272,10 @@ fn form(cast: &Cast) -> Ask {
 
 fn ids(_: &Cast) -> Ask {
     json_body(&json!({ "ids": [] }))
+}
+
+fn chosen(cast: &Cast) -> Ask {
+    json_body(&json!({ "ids": [image(cast).id] }))
 }
 
 fn image(cast: &Cast) -> Ask {

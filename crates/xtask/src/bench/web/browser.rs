@@ -9,6 +9,7 @@ use testkit::servers::Program;
 
 use crate::Outcome;
 use crate::library::{EMAIL, PASSWORD};
+use crate::shared::machine::Facts;
 use crate::shared::repository::repository;
 
 /// What the browser found, as its script writes it.
@@ -18,6 +19,12 @@ impl InBrowser {
     /// A number, by its names from outside to inside.
     pub fn number(&self, names: &[&str]) -> Option<f64> {
         names.iter().try_fold(&self.0, |value, name| value.get(*name))?.as_f64()
+    }
+
+    /// What it was measured with.
+    pub fn versions(&self) -> Facts {
+        let version = |name| self.0["versions"][name].as_str().unwrap_or("unknown").to_owned();
+        vec![("Chromium", version("chromium")), ("Lighthouse", version("lighthouse"))]
     }
 }
 

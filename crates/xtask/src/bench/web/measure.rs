@@ -53,7 +53,11 @@ pub fn run(plan: &Plan, folder: &Path) -> Outcome<Findings> {
         }
         let mut measured = runtime.block_on(measure(plan, images, data.path()))?;
         if plan.browser {
-            measured.browser = Some(browser::run(data.path())?);
+            let found = browser::run(data.path())?;
+            if libraries.is_empty() {
+                machine.extend(found.versions());
+            }
+            measured.browser = Some(found);
         }
         libraries.push(measured);
     }
