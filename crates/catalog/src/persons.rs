@@ -37,6 +37,15 @@ impl Catalog {
         self.find(&keys::person(person)).await
     }
 
+    /// Who a user is among the persons of their own library. Somebody who was merged since is who
+    /// they were merged into.
+    pub async fn find_self(&self, user: UserId) -> Result<Option<PersonId>> {
+        let known = self.find_user(user).await?.and_then(|user| user.person);
+        let Some(known) = known else { return Ok(None) };
+        let person = self.find_person(known).await?.filter(|person| person.owner == user);
+        Ok(person.map(|person| person.merged_into.unwrap_or(person.id)))
+    }
+
     /// The persons of a library, in the order they were first seen.
     pub async fn list_persons(&self, owner: UserId, page: &PageRequest) -> Result<Listed<Person>> {
         let query = Query::index(OWNER, keys::user_partition(owner)).prefix(keys::OWNED_PERSONS);

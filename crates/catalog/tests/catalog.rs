@@ -180,6 +180,7 @@ macro_rules! catalog_tests {
                 only_what_may_be_seen_is_found,
                 what_is_found_comes_newest_first_page_by_page,
                 albums_and_persons_are_found_by_what_they_are_called_now,
+                one_finds_oneself,
                 sharing_and_its_end_move_all_entries,
                 the_best_come_first,
                 searches_are_completed,

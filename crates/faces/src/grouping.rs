@@ -7,8 +7,10 @@
 mod agglomerate;
 mod chunked;
 mod decisions;
+mod ends;
 mod links;
 mod near;
+mod packed;
 mod region;
 mod rings;
 mod scan;
@@ -110,8 +112,12 @@ impl Library {
         self.len() == 0
     }
 
-    /// Adds a face, or puts it in the place of the one with the same key.
+    /// Adds a face, or puts it in the place of the one with the same key. If it is there as it is,
+    /// nothing changes, and it need not be compared again.
     pub fn add(&mut self, face: FaceKey, photo: PhotoKey, vector: Vector, shapes: bool) {
+        if self.store.has(face, photo, &vector, shapes) {
+            return;
+        }
         self.remove(face);
         let slot = self.store.add(face, photo, &vector, shapes);
         self.fresh.insert(slot);
@@ -143,8 +149,8 @@ impl Library {
     #[must_use]
     pub fn links_of(&self, face: FaceKey) -> Vec<FaceKey> {
         let slot = self.store.find(face);
-        let ends = slot.map(|slot| self.links.of(slot)).unwrap_or_default();
-        ends.iter().map(|end| self.store.key(*end)).collect()
+        let ends = slot.into_iter().flat_map(|slot| self.links.of(slot));
+        ends.map(|end| self.store.key(end)).collect()
     }
 
     /// Removes a face; whether there was one. Decisions that name it are kept and count again
@@ -168,6 +174,15 @@ impl Library {
         self.to_tell.remove(&slot);
         self.store.remove(slot);
         true
+    }
+
+    /// Removes all faces but these.
+    pub fn retain(&mut self, is_kept: impl Fn(FaceKey) -> bool) {
+        let keys = self.store.all().map(|slot| self.store.key(slot));
+        let gone: Vec<FaceKey> = keys.filter(|face| !is_kept(*face)).collect();
+        for face in gone {
+            self.remove(face);
+        }
     }
 
     /// Somebody has decided that two faces are the same person. It counts for more than any
@@ -274,7 +289,7 @@ impl Library {
     }
 
     fn similar(&self, slots: &[Slot]) -> Vec<Vec<scan::Hit>> {
-        let wanted: Vec<_> = slots.iter().map(|slot| *self.store.vector(*slot)).collect();
+        let wanted: Vec<_> = slots.iter().map(|slot| self.store.vector(*slot)).collect();
         scan(&self.store, &wanted, LEAST_LINK.0)
     }
 

@@ -24,6 +24,8 @@ pub(super) struct Named {
 /// What the tests of a search name, and all titles and names that were read on the way.
 pub(super) struct Names {
     user: UserId,
+    /// Who the user is among the persons of their library, if that was asked for and is known.
+    me: Option<PersonId>,
     named: HashMap<SearchTest, Named>,
     /// The words of the titles of albums; nothing of those that the user may not see.
     titles: BTreeMap<AlbumId, Option<BTreeSet<Term>>>,
@@ -40,7 +42,7 @@ impl Names {
         tests: impl Iterator<Item = &'t SearchTest>,
     ) -> Result<Self> {
         let (named, titles, persons) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut names = Self { user, named, titles, persons };
+        let mut names = Self { user, me: None, named, titles, persons };
         for test in tests {
             for part in parts_of(test) {
                 if !names.named.contains_key(&part) {
@@ -92,6 +94,10 @@ impl Names {
                 if let Some(first) = words.first() {
                     self.add_albums(catalog, reach, Word::Whole(first), &mut named).await?;
                 }
+            }
+            SearchTest::Person(PersonName::Me) => {
+                self.me = catalog.find_self(self.user).await?;
+                named.persons.extend(self.me);
             }
             SearchTest::Person(PersonName::Id(id)) => drop(named.persons.insert(*id)),
             SearchTest::Person(PersonName::Words(words)) => {
@@ -197,6 +203,7 @@ impl Names {
     pub(super) fn person_is(&self, part: &SearchTest, person: PersonId) -> Option<bool> {
         let Some(name) = self.persons.get(&person)? else { return Some(false) };
         Some(match part {
+            SearchTest::Person(PersonName::Me) => self.me == Some(person),
             SearchTest::Person(PersonName::Id(id)) => *id == person,
             SearchTest::Person(PersonName::Words(words)) => has_all(name, words),
             part => names_one(part, name),

@@ -1,6 +1,6 @@
 use catalog::{
-    Added, AlbumEdit, EditedImage, Finished, ImageEdit, ImageTags, Processed, PutMember, Search,
-    SearchOrder, SetTags, TagVisibility,
+    Added, AlbumEdit, EditedImage, EditedUser, Finished, ImageEdit, ImageTags, Processed,
+    PutMember, Search, SearchOrder, SetTags, TagVisibility, UserEdit,
 };
 use model::{
     Album, AlbumRole, Exif, Image, ImageId, PersonId, SearchQuery, UserId, Visibility, WorkKind,
@@ -263,6 +263,32 @@ pub async fn what_is_found_comes_newest_first_page_by_page(w: &World) {
         let refused = w.catalog.search_images(&of(order), &page).await;
         assert!(matches!(refused, Err(catalog::Error::BadCursor)), "{refused:?}");
     }
+}
+
+pub async fn one_finds_oneself(w: &World) {
+    let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+    let (one, two) = (titled(w, ada, "One").await, titled(w, ada, "Two").await);
+    let (lovelace, grace) =
+        (person(w, ada, "Lovelace", one).await, person(w, ada, "Grace Me", two).await);
+    expect_search(w, ada, "person:me", &[]).await;
+    expect_search(w, ada, "-person:me", &[two, one]).await;
+    be(w, ada, lovelace).await;
+    expect_search(w, ada, "person:me", &[one]).await;
+    expect_search(w, ada, "-person:me", &[two]).await;
+    expect_search(w, ada, "person:\"me\"", &[two]).await;
+    be(w, ada, grace).await;
+    expect_search(w, ada, "person:me two", &[two]).await;
+    // Others are somebody else, whatever they may see, and even if they say that they are her.
+    see(w, two, Visibility::Shared).await;
+    be(w, bob, grace).await;
+    expect_search(w, bob, "two", &[two]).await;
+    expect_search(w, bob, "person:me", &[]).await;
+}
+
+async fn be(w: &World, user: UserId, person: PersonId) {
+    let edit = UserEdit { person: Some(Some(person)), ..UserEdit::default() };
+    let edited = w.catalog.edit_user(user, None, &edit, w.now()).await.unwrap();
+    assert!(matches!(edited, EditedUser::Edited(_)));
 }
 
 pub async fn albums_and_persons_are_found_by_what_they_are_called_now(w: &World) {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use catalog::{
-    Added, AlbumEdit, DeletedAlbum, EditedAlbum, EditedImage, Finished, ImageEdit, ImageTags,
-    Processed, PutMember, Removed, SetTags, TagVisibility,
+    Added, AlbumEdit, DeletedAlbum, EditedAlbum, EditedImage, EditedUser, Finished, ImageEdit,
+    ImageTags, Processed, PutMember, Removed, SetTags, TagVisibility, UserEdit,
 };
 use model::{
     AlbumId, AlbumRole, Email, Exif, Face, ImageId, MediaType, PersonId, Timestamp, UserId,
@@ -30,6 +30,8 @@ pub struct Library {
     pub images: Vec<Image>,
     pub albums: Vec<Album>,
     pub persons: Vec<Person>,
+    /// Who users are.
+    pub selves: BTreeMap<UserId, PersonId>,
 }
 
 pub struct User {
@@ -74,7 +76,8 @@ impl Library {
         for name in ["ada", "bob", "eve", "kim"] {
             users.push(User { id: w.user(name).await, email: email(name) });
         }
-        Self { users, images: Vec::new(), albums: Vec::new(), persons: Vec::new() }
+        let (images, albums, persons) = (Vec::new(), Vec::new(), Vec::new());
+        Self { users, images, albums, persons, selves: BTreeMap::new() }
     }
 
     fn user(&self, dice: &mut StdRng) -> UserId {
@@ -86,7 +89,7 @@ impl Library {
         if self.images.len() < 3 {
             return self.upload(w, dice).await;
         }
-        match dice.random_range(0..22) {
+        match dice.random_range(0..23) {
             0..=4 => self.upload(w, dice).await,
             5..=7 => self.edit(w, dice).await,
             8..=10 => self.tag(w, dice).await,
@@ -98,6 +101,7 @@ impl Library {
             18 => self.change_album(w, dice).await,
             19 => self.delete_album(w, dice).await,
             20 => self.name_person(w, dice).await,
+            21 => self.say_who_one_is(w, dice).await,
             _ => self.show_person(w, dice).await,
         }
     }
@@ -295,6 +299,18 @@ impl Library {
         let person = &mut self.persons[at];
         person.name = text(dice);
         w.call(person.owner, person.id, person.name.as_deref()).await;
+    }
+
+    async fn say_who_one_is(&mut self, w: &World, dice: &mut StdRng) {
+        let Some(person) = self.persons.choose(dice) else { return };
+        let is_known = dice.random_bool(0.8);
+        let edit = UserEdit { person: Some(is_known.then_some(person.id)), ..UserEdit::default() };
+        let edited = w.catalog.edit_user(person.owner, None, &edit, w.now()).await.unwrap();
+        assert!(matches!(edited, EditedUser::Edited(_)));
+        match is_known {
+            true => self.selves.insert(person.owner, person.id),
+            false => self.selves.remove(&person.owner),
+        };
     }
 
     async fn show_person(&mut self, w: &World, dice: &mut StdRng) {

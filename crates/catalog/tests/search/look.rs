@@ -105,6 +105,7 @@ impl Look<'_> {
                 AlbumName::Words(words) => has_all(&Term::all_in(&album.title), words),
             }),
             SearchTest::Person(name) => self.names_in(image).iter().any(|(id, text)| match name {
+                PersonName::Me => self.library.selves.get(&self.user) == Some(id),
                 PersonName::Id(wanted) => id == wanted,
                 PersonName::Words(words) => has_all(&Term::all_in(text), words),
             }),

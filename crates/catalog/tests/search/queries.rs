@@ -23,7 +23,11 @@ fn part(library: &Library, dice: &mut StdRng) -> String {
             Some(album) => format!("album:{}", album.id),
             None => "is:private".to_owned(),
         },
-        10 => format!("person:{}", one_of(&WORDS, dice)),
+        10 => match library.persons.choose(dice).filter(|_| dice.random_bool(0.3)) {
+            Some(person) => format!("person:{}", person.id),
+            None if dice.random_bool(0.5) => "person:me".to_owned(),
+            None => format!("person:{}", one_of(&WORDS, dice)),
+        },
         11 => match dice.random_range(0..3) {
             0 => "owner:me".to_owned(),
             1 => format!("owner:{}", library.users.choose(dice).unwrap().email),

@@ -78,12 +78,12 @@ fn shapes(ground: &Ground<'_>, faces: &[Slot], place: usize) -> bool {
 fn sorted_links(ground: &Ground<'_>, faces: &[Slot], places: &HashMap<Slot, usize>) -> Vec<Link> {
     let mut links = Vec::new();
     for (place, slot) in faces.iter().enumerate() {
-        let similar = ground.links.of(*slot).iter().filter_map(|end| {
-            let kind = match ground.store.shapes(*slot) && ground.store.shapes(*end) {
+        let similar = ground.links.of(*slot).filter_map(|end| {
+            let kind = match ground.store.shapes(*slot) && ground.store.shapes(end) {
                 true => Kind::Alike,
                 false => Kind::Follows,
             };
-            Some((kind, *end, *places.get(end)?))
+            Some((kind, end, *places.get(&end)?))
         });
         let decided = ground.together.of(ground.store.key(*slot)).filter_map(|other| {
             let end = ground.store.find(other)?;

@@ -31,9 +31,4 @@ impl<T: Clone + Default> Chunked<T> {
     pub(super) fn set(&mut self, slot: u32, value: T) {
         self.entry(slot, |entry| *entry = value);
     }
-
-    /// Pieces of the list with the number of their first entries.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = (u32, &[T])> {
-        (0..).step_by(PIECE).zip(self.pieces.iter().map(AsRef::as_ref))
-    }
 }

@@ -8,7 +8,7 @@
 
 use std::cmp::Reverse;
 
-use super::chunked::Chunked;
+use super::ends::Ends;
 use super::scan::Hit;
 use super::store::{Slot, Store, hash};
 
@@ -19,16 +19,20 @@ const BY_LOT: usize = 3;
 
 /// The links of all faces, each kept at both ends.
 pub(super) struct Links {
-    of: Chunked<Box<[Slot]>>,
+    ends: Ends,
 }
 
 impl Links {
     pub(super) fn new() -> Self {
-        Self { of: Chunked::new() }
+        Self { ends: Ends::new() }
     }
 
-    pub(super) fn of(&self, slot: Slot) -> &[Slot] {
-        self.of.get(slot).map_or(&[], AsRef::as_ref)
+    pub(super) fn of(&self, slot: Slot) -> impl Iterator<Item = Slot> {
+        self.ends.of(slot)
+    }
+
+    fn are_linked(&self, one: Slot, other: Slot) -> bool {
+        self.of(one).any(|end| end == other)
     }
 
     /// Links a face that is not linked yet. `hits` are all linked faces that are similar enough.
@@ -63,7 +67,7 @@ impl Links {
     /// Removes all links of a face that goes. Gives those it was linked to, and whether they had
     /// picked it and so may pick another.
     pub(super) fn remove(&mut self, store: &Store, slot: Slot) -> Vec<(Slot, bool)> {
-        let ends = self.of(slot).to_vec();
+        let ends: Vec<Slot> = self.of(slot).collect();
         let mut left = Vec::new();
         for end in ends {
             let picked = self.picks_of(store, end).contains(&slot);
@@ -75,7 +79,7 @@ impl Links {
 
     /// Lets a face see a new one, which it may pick in the place of another.
     fn offer(&mut self, store: &Store, slot: Slot, new: Slot, touched: &mut Vec<Slot>) {
-        let was = self.of(slot).contains(&new);
+        let was = self.are_linked(slot, new);
         let before = self.picks_of_without(store, slot, new);
         self.link(slot, new);
         let after = self.picks_of(store, slot);
@@ -94,31 +98,27 @@ impl Links {
 
     /// What a face has picked: all that it picks is linked to it, so the links tell.
     fn picks_of(&self, store: &Store, slot: Slot) -> Vec<Slot> {
-        picks(store, slot, self.of(slot).iter().map(|end| hit(store, slot, *end)))
+        picks(store, slot, self.of(slot).map(|end| hit(store, slot, end)))
     }
 
     fn picks_of_without(&self, store: &Store, slot: Slot, without: Slot) -> Vec<Slot> {
-        let ends = self.of(slot).iter().filter(|end| **end != without);
-        picks(store, slot, ends.map(|end| hit(store, slot, *end)))
+        let ends = self.of(slot).filter(|end| *end != without);
+        picks(store, slot, ends.map(|end| hit(store, slot, end)))
     }
 
     /// Whether there was no such link yet.
     pub(super) fn link(&mut self, one: Slot, other: Slot) -> bool {
-        if self.of(one).contains(&other) {
+        if self.are_linked(one, other) {
             return false;
         }
-        for (end, other) in [(one, other), (other, one)] {
-            self.of.entry(end, |links| *links = [links, [other].as_slice()].concat().into());
-        }
+        self.ends.push(one, other);
+        self.ends.push(other, one);
         true
     }
 
     fn unlink(&mut self, one: Slot, other: Slot) {
-        for (end, other) in [(one, other), (other, one)] {
-            self.of.entry(end, |links| {
-                *links = links.iter().copied().filter(|link| *link != other).collect();
-            });
-        }
+        self.ends.remove(one, other);
+        self.ends.remove(other, one);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::packed::Numbers;
 use super::scan::{Hit, scan};
 use super::store::Slot;
 use super::{FaceKey, Library, Near, PhotoKey};
@@ -42,7 +43,7 @@ impl Library {
     }
 
     /// All groups but this one that resemble these vectors, the best first.
-    fn near(&self, wanted: &[[i8; Vector::LENGTH]], own: &[Slot]) -> Vec<Near> {
+    fn near(&self, wanted: &[Numbers], own: &[Slot]) -> Vec<Near> {
         let hits = scan(&self.store, wanted, LOOKED_AT.0);
         let mut seen: HashSet<Slot> = own.iter().copied().collect();
         let mut groups = Vec::new();
@@ -65,11 +66,11 @@ impl Library {
     }
 
     /// Mean similarity to the faces that shape a group.
-    fn mean(&self, wanted: &[[i8; Vector::LENGTH]], group: &[Slot]) -> Option<Similarity> {
+    fn mean(&self, wanted: &[Numbers], group: &[Slot]) -> Option<Similarity> {
         let shaping = group.iter().filter(|slot| self.store.shapes(**slot));
         let all: Vec<i64> = shaping
             .flat_map(|slot| {
-                wanted.iter().map(|wanted| i64::from(dot(wanted, self.store.vector(*slot))))
+                wanted.iter().map(|wanted| i64::from(dot(wanted, &self.store.vector(*slot))))
             })
             .collect();
         let mean = all.iter().sum::<i64>().checked_div(all.len() as i64)?;
@@ -91,10 +92,10 @@ impl Library {
 }
 
 /// The direction in which these lie together.
-fn middle<'a>(vectors: impl Iterator<Item = &'a [i8; Vector::LENGTH]>) -> Option<Vector> {
+fn middle(vectors: impl Iterator<Item = Numbers>) -> Option<Vector> {
     let mut sum = [0.0_f32; Vector::LENGTH];
     for vector in vectors {
-        sum.iter_mut().zip(vector).for_each(|(sum, number)| *sum += f32::from(*number));
+        sum.iter_mut().zip(vector).for_each(|(sum, number)| *sum += f32::from(number));
     }
     Vector::quantised(&sum)
 }

@@ -64,6 +64,6 @@ fn neighbours(ground: &Ground<'_>, slots: &BTreeSet<Slot>) -> impl Iterator<Item
     slots.iter().flat_map(|slot| {
         let decided = ground.together.of(ground.store.key(*slot));
         let decided = decided.filter_map(|key| ground.store.find(key));
-        ground.links.of(*slot).iter().copied().chain(decided).filter(|end| !slots.contains(end))
+        ground.links.of(*slot).chain(decided).filter(|end| !slots.contains(end))
     })
 }

@@ -3,6 +3,7 @@
 use hashbrown::HashTable;
 
 use super::chunked::Chunked;
+use super::packed::{Numbers, Piece, Vectors};
 use super::{FaceKey, PhotoKey};
 use crate::Vector;
 use crate::vector::dot;
@@ -10,50 +11,59 @@ use crate::vector::dot;
 /// Where a face is kept.
 pub(super) type Slot = u32;
 
-type Numbers = [i8; Vector::LENGTH];
+/// Tables in which slots are found by keys. Many small ones, because one of them grows at a time:
+/// one table of a million would be felt.
+const TABLES: usize = 256;
 
 /// All faces, with nothing about how they belong together.
 pub(super) struct Store {
-    slots: HashTable<Slot>,
+    slots: Vec<HashTable<Slot>>,
+    len: usize,
     free: Vec<Slot>,
     end: Slot,
     keys: Chunked<u128>,
     photos: Chunked<u128>,
     shapes: Chunked<bool>,
-    vectors: Chunked<Row>,
+    vectors: Vectors,
 }
-
-/// A vector, or zeros where there is no face: similar to nothing.
-#[derive(Clone)]
-pub(super) struct Row(pub(super) Numbers);
-
-impl Default for Row {
-    fn default() -> Self {
-        Self([0; Vector::LENGTH])
-    }
-}
-
-const NOTHING: Numbers = [0; Vector::LENGTH];
 
 impl Store {
     pub(super) fn new() -> Self {
         Self {
-            slots: HashTable::new(),
+            slots: (0..TABLES).map(|_| HashTable::new()).collect(),
+            len: 0,
             free: Vec::new(),
             end: 0,
             keys: Chunked::new(),
             photos: Chunked::new(),
             shapes: Chunked::new(),
-            vectors: Chunked::new(),
+            vectors: Vectors::new(),
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.slots.len()
+        self.len
     }
 
     pub(super) fn find(&self, face: FaceKey) -> Option<Slot> {
-        self.slots.find(hash(face.0), |slot| self.key(*slot) == face).copied()
+        let hash = hash(face.0);
+        let table = self.slots.get(table_of(hash))?;
+        table.find(hash, |slot| self.key(*slot) == face).copied()
+    }
+
+    /// Whether a face is there just so.
+    pub(super) fn has(
+        &self,
+        face: FaceKey,
+        photo: PhotoKey,
+        vector: &Vector,
+        shapes: bool,
+    ) -> bool {
+        self.find(face).is_some_and(|slot| {
+            self.photo(slot) == photo
+                && self.shapes(slot) == shapes
+                && self.vector(slot) == *vector.numbers()
+        })
     }
 
     /// Adds a face that is not there yet.
@@ -71,20 +81,25 @@ impl Store {
         self.keys.set(slot, face.0);
         self.photos.set(slot, photo.0);
         self.shapes.set(slot, shapes);
-        self.vectors.set(slot, Row(*vector.numbers()));
-        let keys = &self.keys;
-        self.slots.insert_unique(hash(face.0), slot, |slot| {
-            hash(keys.get(*slot).copied().unwrap_or_default())
-        });
+        self.vectors.set(slot, vector.numbers());
+        let (keys, hash_of_face) = (&self.keys, hash(face.0));
+        if let Some(table) = self.slots.get_mut(table_of(hash_of_face)) {
+            table.insert_unique(hash_of_face, slot, |slot| {
+                hash(keys.get(*slot).copied().unwrap_or_default())
+            });
+            self.len += 1;
+        }
         slot
     }
 
     pub(super) fn remove(&mut self, slot: Slot) {
-        let face = self.key(slot);
-        if let Ok(entry) = self.slots.find_entry(hash(face.0), |other| *other == slot) {
+        let hash = hash(self.key(slot).0);
+        let table = self.slots.get_mut(table_of(hash));
+        if let Some(Ok(entry)) = table.map(|table| table.find_entry(hash, |other| *other == slot)) {
             entry.remove();
+            self.len -= 1;
         }
-        self.vectors.set(slot, Row::default());
+        self.vectors.set(slot, &[0; Vector::LENGTH]);
         self.free.push(slot);
     }
 
@@ -100,21 +115,26 @@ impl Store {
         self.shapes.get(slot).copied().unwrap_or_default()
     }
 
-    pub(super) fn vector(&self, slot: Slot) -> &Numbers {
-        self.vectors.get(slot).map_or(&NOTHING, |row| &row.0)
+    pub(super) fn vector(&self, slot: Slot) -> Numbers {
+        self.vectors.get(slot)
     }
 
     pub(super) fn similarity(&self, one: Slot, other: Slot) -> i32 {
-        dot(self.vector(one), self.vector(other))
+        dot(&self.vector(one), &self.vector(other))
     }
 
-    pub(super) fn pieces(&self) -> impl Iterator<Item = (Slot, &[Row])> {
+    pub(super) fn pieces(&self) -> &[Piece] {
         self.vectors.pieces()
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = Slot> {
-        self.slots.iter().copied()
+        self.slots.iter().flatten().copied()
     }
+}
+
+/// The tables themselves look at the other bits.
+fn table_of(hash: u64) -> usize {
+    (hash >> 32) as usize % TABLES
 }
 
 /// The same on every machine and in every process.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::PhotoKey;
 use super::agglomerate::Ground;
+use super::packed::Numbers;
 use super::store::{Slot, Store};
 use crate::Vector;
 use crate::vector::dot;
@@ -160,9 +161,11 @@ impl Looks {
     pub(super) fn mean(&self, store: &Store, faces: &[Slot], one: usize, other: usize) -> i32 {
         let pairs = (self.sets.size(one) * self.sets.size(other)) as i64;
         let total = match (self.sums.get(&one), self.sums.get(&other)) {
-            (None, None) => i64::from(dot(single(store, faces, one), single(store, faces, other))),
-            (Some(sum), None) => against(sum, single(store, faces, other)),
-            (None, Some(sum)) => against(sum, single(store, faces, one)),
+            (None, None) => {
+                i64::from(dot(&single(store, faces, one), &single(store, faces, other)))
+            }
+            (Some(sum), None) => against(sum, &single(store, faces, other)),
+            (None, Some(sum)) => against(sum, &single(store, faces, one)),
             (Some(one), Some(other)) => {
                 one.iter().zip(other.iter()).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
             }
@@ -179,10 +182,10 @@ impl Looks {
     }
 }
 
-fn single<'a>(store: &'a Store, faces: &[Slot], place: usize) -> &'a [i8; Vector::LENGTH] {
+fn single(store: &Store, faces: &[Slot], place: usize) -> Numbers {
     store.vector(faces.get(place).copied().unwrap_or(Slot::MAX))
 }
 
-fn against(sum: &[i32; Vector::LENGTH], vector: &[i8; Vector::LENGTH]) -> i64 {
+fn against(sum: &[i32; Vector::LENGTH], vector: &Numbers) -> i64 {
     sum.iter().zip(vector).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
 }

@@ -53,6 +53,8 @@ pub enum SearchTest {
 /// Which person.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PersonName {
+    /// Who searches, as the person of their own library that they are.
+    Me,
     /// The one of this id.
     Id(PersonId),
     /// Everybody whose name has all of these words.

@@ -202,6 +202,8 @@ impl Part {
             }
             SearchKey::Person => SearchTest::Person(match self.id() {
                 Some(id) => PersonName::Id(id),
+                // In quotes, it is what somebody is called.
+                None if self.is_me() && !self.is_quoted => PersonName::Me,
                 None => PersonName::Words(self.words()?),
             }),
             SearchKey::Album => SearchTest::Album(match self.id() {
@@ -230,8 +232,12 @@ impl Part {
         Ok(words)
     }
 
+    fn is_me(&self) -> bool {
+        self.text.eq_ignore_ascii_case("me")
+    }
+
     fn owner(&self) -> Result<OwnerName> {
-        if self.text.eq_ignore_ascii_case("me") {
+        if self.is_me() {
             return Ok(OwnerName::Me);
         }
         let by_id = self.text.parse().map(OwnerName::Id).ok();

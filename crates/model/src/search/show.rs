@@ -31,6 +31,7 @@ impl fmt::Display for SearchTest {
             Self::Words(words) => f.write_str(&quoted(&joined(words))),
             Self::Beginning(word) => write!(f, "{word}"),
             Self::Tag(tag) => keyed(f, SearchKey::Tag, &quoted(tag.as_str())),
+            Self::Person(PersonName::Me) => keyed(f, SearchKey::Person, "me"),
             Self::Person(PersonName::Id(id)) => keyed(f, SearchKey::Person, &id.to_string()),
             Self::Person(PersonName::Words(words)) => {
                 keyed(f, SearchKey::Person, &quoted(&joined(words)))

@@ -57,7 +57,11 @@ impl Service {
             None => self.suggest_anything(caller, &draft).await?,
             Some(SearchKey::Tag) => self.suggest_tags(caller, &draft).await?,
             Some(SearchKey::Album) => self.suggest_albums(caller, &draft).await?,
-            Some(SearchKey::Person) => self.suggest_persons(caller, &draft).await?,
+            Some(key @ SearchKey::Person) => {
+                let mut all = suggest_values(&draft, key, ["me"].into_iter());
+                all.extend(self.suggest_persons(caller, &draft).await?);
+                all
+            }
             Some(SearchKey::Camera) => self.suggest_cameras(caller, &draft).await?,
             Some(key @ SearchKey::Type) => {
                 suggest_values(&draft, key, SEARCH_TYPES.iter().map(|(name, _)| *name))

@@ -85,6 +85,7 @@ export const find: { [K in keyof typeof english]: string } = {
   'help.quotes': 'Beide Wörter, ganz, in beliebiger Reihenfolge.',
   'help.tag': 'Mit genau diesem Schlagwort.',
   'help.person': 'Mit dieser Person darauf.',
+  'help.me': 'Mit dir darauf, in deiner eigenen Bibliothek.',
   'help.album': 'In diesem Album.',
   'help.taken': 'In diesen Monaten aufgenommen. Ein Jahr, ein Monat, ein Tag, oder von … bis.',
   'help.camera': 'Mit dieser Kamera aufgenommen.',

@@ -84,6 +84,7 @@ export const find = {
   'help.quotes': 'Both words, whole, in any order.',
   'help.tag': 'With exactly this tag.',
   'help.person': 'With this person in it.',
+  'help.me': 'With you in it, in your own library.',
   'help.album': 'In this album.',
   'help.taken': 'Taken in these months. A year, a month, a day, or from … to.',
   'help.camera': 'Taken with this camera.',

@@ -32,6 +32,10 @@ fn every_key_has_its_values() {
     assert_eq!(shown("tag:\"Red  Car\""), "tag:\"red car\"");
     assert_eq!(shown(r#"tag:"say \"hi\" \\ ""#), r#"tag:"say \"hi\" \\""#);
     assert_eq!(shown("person:person7 PERSON:\"Ada L\""), "person:person7 person:\"ada l\"");
+    assert_eq!(
+        shown("person:Me person:\"me\" person:meg"),
+        "person:me person:\"me\" person:\"meg\""
+    );
     assert_eq!(shown("album:01ARZ3NDEKTSV4RRFFQ69G5FAV"), "album:01ARZ3NDEKTSV4RRFFQ69G5FAV");
     assert_eq!(shown("album:Summer_24"), "album:\"summer 24\"");
     assert_eq!(shown("owner:ME"), "owner:me");
@@ -89,7 +93,7 @@ impl Dice {
 
 #[test]
 fn any_text_is_understood_or_refused_and_what_is_understood_can_be_written() {
-    const PIECES: [&str; 34] = [
+    const PIECES: [&str; 35] = [
         "a",
         "Bé",
         "9",
@@ -123,6 +127,7 @@ fn any_text_is_understood_or_refused_and_what_is_understood_can_be_written() {
         "2024",
         "2024-05",
         "person3",
+        "me",
         "x@y.z",
     ];
     let mut dice = Dice(7);

@@ -36,8 +36,10 @@ pub(super) struct Known {
     pub(super) shapes: bool,
     pub(super) score: f32,
     pub(super) version: i64,
-    /// Which library has its vector, if it has one.
+    /// Which library its vector is for, if it has one.
     pub(super) library: Option<usize>,
+    /// Whether it is in that library, because somebody may be recognised by it.
+    pub(super) is_wanted: bool,
 }
 
 const AT_ONCE: usize = 500;
@@ -73,7 +75,7 @@ impl Service {
             entries.iter().for_each(|face| census.add(face));
             page.cursor = next;
             if page.cursor.is_none() {
-                census.libraries.end();
+                census.libraries.keep_only(&census.faces);
                 return Ok(());
             }
         }
@@ -116,7 +118,6 @@ impl Census {
     fn begin(&mut self) {
         self.faces.clear();
         self.covers.clear();
-        self.libraries.begin();
         let named = self.persons.values().filter(|person| person.name.is_some());
         self.named_covers = named.filter_map(|person| Some(person.cover?.face)).collect();
     }
@@ -138,6 +139,7 @@ impl Census {
             score: face.quality.score as f32,
             version: face.version,
             library,
+            is_wanted,
         };
         self.faces.insert(face.id, known);
     }

@@ -3,18 +3,18 @@
 //! They are never believed: all faces are read each time, and a kept one is used only if it is by
 //! its bytes what was read.
 
-use std::collections::{BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
 use faces::Vector;
 use faces::grouping::{FaceKey, Library, PhotoKey};
 use model::{Face, FaceId, UserId};
 
-use super::census::key_of;
+use super::census::{Known, face_of, key_of};
 
-/// Faces of all libraries that are kept together. Each takes some 400 bytes.
-const KEPT_FACES_MAX: usize = 100_000;
+/// Faces of all libraries that are kept together. Each takes some 180 bytes; a library that is not
+/// kept is compared all with all whenever it is grouped, which takes an hour for so many.
+const KEPT_FACES_MAX: usize = 1_000_000;
 
 /// The libraries that were grouped last.
 #[derive(Default)]
@@ -24,8 +24,6 @@ pub(crate) struct KeptLibraries(Mutex<Vec<(UserId, Libraries)>>);
 #[derive(Default)]
 pub(super) struct Libraries {
     models: Vec<OfModel>,
-    /// Counts how often all faces were read.
-    round: u64,
 }
 
 /// Pairs of faces about which something was decided.
@@ -35,8 +33,6 @@ pub(super) type Pairs = BTreeSet<(FaceKey, FaceKey)>;
 pub(super) struct OfModel {
     model: String,
     pub(super) library: Library,
-    /// What each face was by its bytes, and when it was last read.
-    prints: HashMap<FaceId, (u64, u64)>,
     together: Pairs,
     apart: Pairs,
 }
@@ -61,11 +57,6 @@ impl KeptLibraries {
 }
 
 impl Libraries {
-    /// Begins to read all faces.
-    pub(super) fn begin(&mut self) {
-        self.round += 1;
-    }
-
     /// Takes a face in, and says which model's it is. Faces that nobody is to be recognised by are
     /// left out; so are those without a vector, of which nothing is said.
     pub(super) fn offer(&mut self, face: &Face, is_wanted: bool) -> Option<(usize, Vector)> {
@@ -73,21 +64,19 @@ impl Libraries {
         let vector = Vector::from_bytes(bytes);
         let at = self.of_model(&face.model);
         if let Some(of_model) = self.models.get_mut(at).filter(|_| is_wanted) {
-            of_model.take_in(face, vector, self.round);
+            let (key, photo) = (key_of(face.id), PhotoKey(face.image.to_bits()));
+            of_model.library.add(key, photo, vector, face.quality.shapes);
         }
         Some((at, vector))
     }
 
-    /// Ends reading: what was not read is no more.
-    pub(super) fn end(&mut self) {
-        let round = self.round;
-        for of_model in &mut self.models {
-            let gone = of_model.prints.iter().filter(|(_, (_, seen))| *seen != round);
-            let gone: Vec<FaceId> = gone.map(|(face, _)| *face).collect();
-            for face in gone {
-                of_model.prints.remove(&face);
-                of_model.library.remove(key_of(face));
-            }
+    /// Ends reading: what was not read as it is here is no more.
+    pub(super) fn keep_only(&mut self, read: &BTreeMap<FaceId, Known>) {
+        for (at, of_model) in self.models.iter_mut().enumerate() {
+            of_model.library.retain(|key| {
+                let known = read.get(&face_of(key));
+                known.is_some_and(|known| known.is_wanted && known.library == Some(at))
+            });
         }
     }
 
@@ -101,7 +90,7 @@ impl Libraries {
     }
 
     fn faces(&self) -> usize {
-        self.models.iter().map(|of_model| of_model.prints.len()).sum()
+        self.models.iter().map(|of_model| of_model.library.len()).sum()
     }
 
     fn of_model(&mut self, model: &str) -> usize {
@@ -110,7 +99,6 @@ impl Libraries {
             self.models.push(OfModel {
                 model: model.to_owned(),
                 library: Library::new(),
-                prints: HashMap::new(),
                 together: BTreeSet::new(),
                 apart: BTreeSet::new(),
             });
@@ -120,19 +108,6 @@ impl Libraries {
 }
 
 impl OfModel {
-    fn take_in(&mut self, face: &Face, vector: Vector, round: u64) {
-        let mut hasher = DefaultHasher::new();
-        (vector, face.quality.shapes).hash(&mut hasher);
-        let print = hasher.finish();
-        match self.prints.insert(face.id, (print, round)) {
-            Some((known, _)) if known == print => {}
-            _ => {
-                let (key, photo) = (key_of(face.id), PhotoKey(face.image.to_bits()));
-                self.library.add(key, photo, vector, face.quality.shapes);
-            }
-        }
-    }
-
     /// Puts decisions in the place of those before.
     pub(super) fn decide(&mut self, together: Pairs, apart: Pairs) {
         for (one, other) in self.together.difference(&together) {
