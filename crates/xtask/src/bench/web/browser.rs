@@ -23,7 +23,10 @@ impl InBrowser {
 
     /// What it was measured with.
     pub fn versions(&self) -> Facts {
-        let version = |name| self.0["versions"][name].as_str().unwrap_or("unknown").to_owned();
+        let version = |name: &str| {
+            let found = self.0.get("versions").and_then(|versions| versions.get(name)?.as_str());
+            found.unwrap_or("unknown").to_owned()
+        };
         vec![("Chromium", version("chromium")), ("Lighthouse", version("lighthouse"))]
     }
 }

@@ -69,7 +69,7 @@ fn by_lighthouse(library: &Measured) -> Vec<Target> {
     let marks = [("accessibility", ACCESSIBILITY_MIN), ("performance", PERFORMANCE_MIN)];
     let all = marks.iter().flat_map(|mark| forms.iter().map(move |form| (mark, form)));
     all.map(|((kind, min), (form, name))| {
-        let found = number(library, &["lighthouse", "timeline", form, kind]);
+        let found = number(library, &["lighthouse", "timeline", *form, *kind]);
         let images = grouped(library.images);
         let what = format!("{kind} of the timeline of {images} images by Lighthouse, {name}");
         Target::at_least(what, *min, found, whole)
