@@ -69,6 +69,7 @@ impl World {
             answers: service::KeptViews::new(1 << 20),
             rates: None,
             oidc: None,
+            passkeys: Settings::default().relying_party(),
             meters: Meters::new(),
             health: CachedHealth::new(Arc::new(Well)),
             metrics: Arc::new(String::new),

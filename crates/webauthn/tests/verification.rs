@@ -285,7 +285,7 @@ fn an_attestation_object_has_its_three_parts_once() {
         map(&[
             entry("fmt", text("none")),
             entry("attStmt", map(&[])),
-            entry("authData", data.clone()),
+            entry("authData", data),
             entry("epAtt", vec![0xF5]),
         ]),
         map(&[

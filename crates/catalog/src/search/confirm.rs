@@ -8,7 +8,10 @@ use table::{Item, Key, Query};
 use super::budget::Budget;
 use super::names::Names;
 use super::position::Position;
-use super::truth::{Judge, Truth, Words};
+use super::score;
+use super::truth::{Judge, Truth};
+use crate::entries::words_of;
+use crate::tags::tags_of;
 use crate::{Catalog, Result, TagScope, keys, people, row};
 
 /// Tells which images are found.
@@ -18,6 +21,8 @@ pub(super) struct Confirmer<'s> {
     pub(super) names: Names,
     /// Whether everything is to be known of what is found, not only that it is.
     pub(super) reads_all: bool,
+    /// Whether what is found will be ranked.
+    pub(super) ranks: bool,
 }
 
 impl Confirmer<'_> {
@@ -27,22 +32,27 @@ impl Confirmer<'_> {
         positions: Vec<Position>,
         budget: &mut Budget,
     ) -> Result<Vec<Truth>> {
-        let mut truths = Vec::with_capacity(positions.len());
-        for position in positions {
-            let id = position.image()?;
-            let (words, image, is_favourite) = (None, None, None);
-            let (albums, persons) = (None, None);
-            truths.push(Truth { position, id, words, image, is_favourite, albums, persons });
-        }
-        if self.needs_words() {
-            self.read_words(&mut truths, budget).await?;
-            self.drop_others(&mut truths);
-        }
+        let mut truths = positions.into_iter().map(Truth::at).collect::<Result<Vec<_>>>()?;
+        self.read_words(&mut truths, budget).await?;
+        self.drop_others(&mut truths);
         self.read_images(&mut truths, budget).await?;
+        self.drop_others(&mut truths);
+        // Most words are found in texts, and then tags change nothing.
+        let by_words = self.needs_texts();
+        let is_open = |truth: &Truth| by_words && truth.tags.is_none() && self.is_open(truth);
+        self.read_tags(&mut truths, is_open, budget).await?;
         self.drop_others(&mut truths);
         self.read_relations(&mut truths, budget).await?;
         truths.retain(|truth| self.judge.finds(truth, &self.names) == Some(true));
+        if self.ranks {
+            let counts = |truth: &Truth| score::depends_on_tags(self.judge.query, truth);
+            self.read_tags(&mut truths, counts, budget).await?;
+        }
         Ok(truths)
+    }
+
+    fn is_open(&self, truth: &Truth) -> bool {
+        self.judge.finds(truth, &self.names).is_none()
     }
 
     fn drop_others(&self, truths: &mut Vec<Truth>) {
@@ -53,29 +63,53 @@ impl Confirmer<'_> {
         self.judge.query.wanted.iter().chain(&self.judge.query.unwanted)
     }
 
-    fn needs_words(&self) -> bool {
-        self.tests().any(|test| {
-            matches!(test, SearchTest::Words(_) | SearchTest::Beginning(_) | SearchTest::Tag(_))
-        })
+    fn needs_texts(&self) -> bool {
+        let has_word = |test| matches!(test, &SearchTest::Words(_) | &SearchTest::Beginning(_));
+        self.tests().any(has_word)
+    }
+
+    fn needs_tags(&self) -> bool {
+        self.tests().any(|test| matches!(test, SearchTest::Tag(_)))
     }
 
     fn needs_favourites(&self) -> bool {
         self.tests().any(|test| matches!(test, SearchTest::Is(ImageState::Favourite)))
     }
 
+    /// The rows of words that every answer depends on.
     async fn read_words(&self, truths: &mut [Truth], budget: &mut Budget) -> Result<()> {
-        let own = TagScope::Author(self.judge.user);
-        let keys_of = |truth: &Truth| {
-            [
-                keys::term_summary(truth.id),
-                keys::tag_summary(truth.id, TagScope::Everyone),
-                keys::tag_summary(truth.id, own),
-            ]
-        };
-        let rows = self.rows(truths.iter().flat_map(keys_of), budget).await?;
-        for truth in truths {
-            let [texts, everyones, own] = keys_of(truth);
-            truth.words = Some(Words::of(rows.get(&texts), rows.get(&everyones), rows.get(&own)));
+        if self.needs_texts() {
+            let keys = truths.iter().map(|truth| keys::term_summary(truth.id));
+            let rows = self.rows(keys, budget).await?;
+            for truth in &mut *truths {
+                let row = rows.get(&keys::term_summary(truth.id));
+                let words = row.map(words_of).unwrap_or_default();
+                truth.texts = Some(words.into_iter().map(str::to_owned).collect());
+            }
+        }
+        if self.needs_tags() {
+            self.read_tags(truths, |_| true, budget).await?;
+        }
+        Ok(())
+    }
+
+    /// The tags of some of the images: everyone's, and those of who searches.
+    async fn read_tags(
+        &self,
+        truths: &mut [Truth],
+        which: impl Fn(&Truth) -> bool,
+        budget: &mut Budget,
+    ) -> Result<()> {
+        let mut some: Vec<&mut Truth> = truths.iter_mut().filter(|truth| which(truth)).collect();
+        if some.is_empty() {
+            return Ok(());
+        }
+        let scopes = [TagScope::Everyone, TagScope::Author(self.judge.user)];
+        let keys_of = |truth: &Truth| scopes.map(|scope| keys::tag_summary(truth.id, scope));
+        let rows = self.rows(some.iter().flat_map(|truth| keys_of(truth)), budget).await?;
+        for truth in &mut some {
+            let rows = keys_of(truth).into_iter().filter_map(|key| rows.get(&key));
+            truth.tags = Some(rows.flat_map(tags_of).map(str::to_owned).collect());
         }
         Ok(())
     }
@@ -110,7 +144,7 @@ impl Confirmer<'_> {
     /// Albums and persons of images about which something is open still.
     async fn read_relations(&mut self, truths: &mut [Truth], budget: &mut Budget) -> Result<()> {
         for truth in truths.iter_mut() {
-            if !self.reads_all && self.judge.finds(truth, &self.names).is_some() {
+            if !self.reads_all && !self.is_open(truth) {
                 continue;
             }
             let albums = self.catalog.list_image_albums(truth.id).await?;
@@ -122,7 +156,7 @@ impl Confirmer<'_> {
         budget.rows(2 * albums.len());
         self.names.read_titles(self.catalog, &albums).await?;
         for truth in truths.iter_mut() {
-            if !self.reads_all && self.judge.finds(truth, &self.names).is_some() {
+            if !self.reads_all && !self.is_open(truth) {
                 continue;
             }
             truth.persons = Some(self.persons_in(truth).await?);

@@ -126,8 +126,9 @@ impl Catalog {
         let conditions = query.wanted.iter().flat_map(|test| scope.conditions(test)).collect();
         let candidates = Candidates::plan(self, &scope, conditions).await?;
         let judge = Judge { user, query, owners: &owners, sees_exif };
-        let reads_all = search.order == SearchOrder::Relevance && names.may_name_anything();
-        let confirmer = Confirmer { catalog: self, judge, names, reads_all };
+        let ranks = search.order == SearchOrder::Relevance;
+        let reads_all = ranks && names.may_name_anything();
+        let confirmer = Confirmer { catalog: self, judge, names, reads_all, ranks };
         look_through(self, candidates, confirmer, limit).await
     }
 

@@ -29,7 +29,8 @@ impl Catalog {
         let tests = query.wanted.iter().chain(&query.unwanted);
         let names = Names::load(self, user, &reach, tests).await?;
         let judge = Judge { user, query, owners: &owners, sees_exif };
-        let mut confirmer = Confirmer { catalog: self, judge, names, reads_all: false };
+        let (reads_all, ranks) = (false, false);
+        let mut confirmer = Confirmer { catalog: self, judge, names, reads_all, ranks };
         let mut budget = Budget::of(self.search_limits.units);
         let truths = confirmer.confirm(vec![position], &mut budget).await?;
         Ok(images_of(truths).into_iter().next())

@@ -27,6 +27,25 @@ pub(super) fn score(query: &SearchQuery, truth: &Truth, names: &Names) -> u32 {
     query.wanted.iter().map(score).sum()
 }
 
+/// Whether the tags of an image, which were not read yet, can make a difference: nothing counts more
+/// than a title.
+pub(super) fn depends_on_tags(query: &SearchQuery, truth: &Truth) -> bool {
+    let is_in_title = |part: &SearchTest| {
+        let title_has = |image| word_of(part).is_none_or(|word| is_in_title(word, image));
+        truth.image.as_ref().is_none_or(title_has)
+    };
+    let mut parts = query.wanted.iter().flat_map(parts_of);
+    truth.tags.is_none() && !parts.all(|part| is_in_title(&part))
+}
+
+fn is_in_title(word: Word<'_>, image: &Image) -> bool {
+    image.title.as_ref().is_some_and(|title| has_word(title.as_str(), word))
+}
+
+fn has_word(text: &str, word: Word<'_>) -> bool {
+    Term::all_in(text).iter().any(|term| word.is(term.as_str()))
+}
+
 fn part_score(part: &SearchTest, image: &Image, truth: &Truth, names: &Names) -> u32 {
     let Some(word) = word_of(part) else { return 0 };
     match word {
@@ -47,14 +66,12 @@ fn place_score(
     truth: &Truth,
     names: &Names,
 ) -> u32 {
-    let stands_in = |text: Option<&str>| {
-        text.is_some_and(|text| Term::all_in(text).iter().any(|term| word.is(term.as_str())))
-    };
+    let stands_in = |text: Option<&str>| text.is_some_and(|text| has_word(text, word));
     let is_named = |answer: Option<bool>| answer == Some(true);
-    if stands_in(image.title.as_ref().map(|text| text.as_str())) {
+    if is_in_title(word, image) {
         return IN_TITLE;
     }
-    if truth.words.as_ref().is_some_and(|words| words.tags_have(word)) {
+    if truth.tags_have(word) == Some(true) {
         return IN_TAG;
     }
     if is_named(in_named_album(part, truth, names))

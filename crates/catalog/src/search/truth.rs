@@ -5,24 +5,23 @@
 
 use std::collections::BTreeSet;
 
+use super::names::{Names, parts_of};
+use super::position::Position;
+use crate::Result;
+use crate::names::Word;
 use model::{
     AlbumId, Image, ImageId, ImageState, ImageStatus, OwnerName, PersonId, SearchQuery, SearchTest,
     Tag, Term, UserId, Visibility,
 };
-use table::Item;
-
-use super::names::{Names, parts_of};
-use super::position::Position;
-use crate::entries::words_of;
-use crate::names::Word;
-use crate::tags::tags_of;
 
 /// An image that may be found, as far as it was read.
 pub(super) struct Truth {
     pub(super) position: Position,
     pub(super) id: ImageId,
-    /// The words of its texts and tags, once they were read.
-    pub(super) words: Option<Words>,
+    /// The words of its texts, once they were read.
+    pub(super) texts: Option<Vec<String>>,
+    /// Its tags that who searches may know, once they were read.
+    pub(super) tags: Option<BTreeSet<String>>,
     /// The image and whether it is a favourite, once they were read.
     pub(super) image: Option<Image>,
     pub(super) is_favourite: Option<bool>,
@@ -32,30 +31,22 @@ pub(super) struct Truth {
     pub(super) persons: Option<BTreeSet<PersonId>>,
 }
 
-/// The words of an image's texts, and its tags.
-#[derive(Debug, Default)]
-pub(super) struct Words {
-    texts: Vec<String>,
-    tags: BTreeSet<String>,
-}
-
-impl Words {
-    /// Of the rows that were found: the words, everyone's tags, and those of who searches.
-    pub(super) fn of(texts: Option<&Item>, everyones: Option<&Item>, own: Option<&Item>) -> Self {
-        let texts = texts.map(words_of).unwrap_or_default();
-        let tags = everyones.into_iter().chain(own).flat_map(tags_of);
-        Self {
-            texts: texts.into_iter().map(str::to_owned).collect(),
-            tags: tags.map(str::to_owned).collect(),
-        }
+impl Truth {
+    /// Nothing is known yet.
+    pub(super) fn at(position: Position) -> Result<Self> {
+        let id = position.image()?;
+        let (texts, tags, image, is_favourite) = (None, None, None, None);
+        let (albums, persons) = (None, None);
+        Ok(Self { position, id, texts, tags, image, is_favourite, albums, persons })
     }
 
-    fn has(&self, word: Word<'_>) -> bool {
-        self.texts.iter().any(|text| word.is(text)) || self.tags_have(word)
+    fn texts_have(&self, word: Word<'_>) -> Option<bool> {
+        self.texts.as_ref().map(|texts| texts.iter().any(|text| word.is(text)))
     }
 
-    pub(super) fn tags_have(&self, word: Word<'_>) -> bool {
-        self.tags.iter().any(|tag| Tag::words_of(tag).any(|text| word.is(text)))
+    pub(super) fn tags_have(&self, word: Word<'_>) -> Option<bool> {
+        let has = |tag: &String| Tag::words_of(tag).any(|text| word.is(text));
+        self.tags.as_ref().map(|tags| tags.iter().any(has))
     }
 }
 
@@ -98,9 +89,7 @@ impl Judge<'_> {
             SearchTest::Words(_) | SearchTest::Beginning(_) => {
                 all(parts_of(test).iter().map(|part| has_word(part, truth, names)))
             }
-            SearchTest::Tag(tag) => {
-                truth.words.as_ref().map(|words| words.tags.contains(tag.as_str()))
-            }
+            SearchTest::Tag(tag) => truth.tags.as_ref().map(|tags| tags.contains(tag.as_str())),
             SearchTest::Album(_) => in_named_album(test, truth, names),
             SearchTest::Person(_) => shows_named_person(test, truth, names),
             SearchTest::Owner(name) => image.map(|image| self.owner(name) == Some(image.owner)),
@@ -146,9 +135,8 @@ impl Judge<'_> {
 /// Whether a word is among those of the image, its tags, its albums and its persons.
 fn has_word(part: &SearchTest, truth: &Truth, names: &Names) -> Option<bool> {
     let word = word_of(part)?;
-    let in_words = truth.words.as_ref().map(|words| words.has(word));
-    any([in_words, in_named_album(part, truth, names), shows_named_person(part, truth, names)]
-        .into_iter())
+    let named = [in_named_album(part, truth, names), shows_named_person(part, truth, names)];
+    any([truth.texts_have(word), truth.tags_have(word)].into_iter().chain(named))
 }
 
 /// The word of a test of one word.
