@@ -5,14 +5,7 @@ import type * as S from './schema'
 /** What the browser takes and gives, as JSON. */
 export type CredentialJson = Record<string, unknown>
 
-export interface Passkey {
-  id: string
-  name: string
-  createdAt: string
-  lastUsedAt?: string | null
-  /** Whether it is kept in more places than the device that made it. */
-  backedUp: boolean
-}
+export type Passkey = S.PasskeyInfo
 
 interface Asked {
   publicKey: CredentialJson
@@ -21,7 +14,7 @@ interface Asked {
 const id = encodeURIComponent
 
 export const passkeys = {
-  mine: async () => (await get<{ passkeys: Passkey[] }>('/me/passkeys')).passkeys,
+  mine: async () => (await get<S.PasskeyList>('/me/passkeys')).passkeys,
   begin: async () => (await post<Asked>('/me/passkeys/options')).publicKey,
   add: (name: string, credential: CredentialJson) => post<Passkey>('/me/passkeys', { name, credential }),
   rename: (passkey: string, name: string) => patch<Passkey>(`/me/passkeys/${id(passkey)}`, { name }),

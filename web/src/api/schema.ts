@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 /** Who may come in, and how. */
-export type AccountInfo = { oidc?: OidcInfo | null; /** Whether the first administrator is still to be made, by the link that the server prints. */ setUp: boolean; /** Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody. */ signUp: string }
+export type AccountInfo = { oidc?: OidcInfo | null; /** Whether passkeys can be used here. */ passkeys: boolean; /** Whether the first administrator is still to be made, by the link that the server prints. */ setUp: boolean; /** Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody. */ signUp: string }
 
 /** An album. */
 export type Album = { /** How many albums are nested directly in it. */ albumCount: number; /** The id of the image that stands for it, if one was chosen and is still in it. */ cover?: string | null; /** Where a picture of it is: of the cover, or else of the newest image; signed, and good for an hour at least. */ coverUrl?: string | null; /** When it was made. */ createdAt: string; /** The description. */ description?: string | null; /** Its id, a ULID: sorted by creation. */ id: string; /** How many images are in it, with those in the trash. */ imageCount: number; /** How many members it has itself. */ memberCount: number; /** The id of the user whose it is. */ owner: string; /** What they are called. */ ownerName?: string | null; /** The id of the album it is nested in, for those who may see that one. */ parent?: string | null; /** What the caller is in it: `owner`, `contributor` or `viewer`. */ role: string; /** What its images are ordered by, unless asked otherwise. */ sort: AlbumSort; /** The title. */ title: string; /** When it, or what is in it, last changed. */ updatedAt: string; /** Counts the changes of the album itself; send it back with an edit. */ version: number }
@@ -34,6 +34,18 @@ export type ApiKey = { /** When it was made. */ createdAt: string; /** When it e
 
 /** Whose a face is: a person, or somebody new with a name. */
 export type AssignFace = { /** The id of the image it is in. */ image: string; /** What somebody new is called, instead of `person`. */ name?: string | null; /** The id of the person. */ person?: string | null }
+
+/** What a browser hands over after a passkey was used. It may say more. */
+export type AuthenticationResponseJSON = { /** Names the credential, as base64url. */ id: string; /** The same. */ rawId: string; response: AuthenticatorAssertionResponseJSON; /** Always `public-key`. */ type: string }
+
+/** What was said when it was used. */
+export type AuthenticatorAssertionResponseJSON = { /** By the authenticator, as base64url. */ authenticatorData: string; /** By the browser, as base64url. */ clientDataJSON: string; /** The signature of both, as base64url. */ signature: string; /** Names the user, as base64url; every passkey has it. */ userHandle?: string | null }
+
+/** What was said when it was made. */
+export type AuthenticatorAttestationResponseJSON = { /** By the authenticator, as base64url. */ attestationObject: string; /** By the browser, as base64url. */ clientDataJSON: string }
+
+/** What the authenticator must do. */
+export type AuthenticatorSelection = { /** The same, for older browsers. */ requireResidentKey: boolean; /** Always `required`: it finds the passkey without being told who signs in. */ residentKey: string; /** Always `required`: a finger, a face or a PIN. */ userVerification: string }
 
 /** Something that happened. */
 export type Change = { /** When. */ at: string; /** To what: `image`, `album`, `person` or `user`. */ entity: string; /** Its id. */ id: string; /** What: `created`, `updated` or `deleted`. */ kind: string; /** Whose it is. */ owner: string; /** Its version afterwards; absent when it is gone. */ version?: number | null }
@@ -65,6 +77,12 @@ export type CountedTag = { /** How many images have it, counted up to 50. */ cou
 /** A user that an administrator makes. */
 export type CreateUser = { /** The address to sign in with. */ email: string; /** The name others see. */ name: string; /** A password of at least 10 characters. Without one, they can come only through the identity provider. */ password?: string | null; role?: Role | null }
 
+/** A credential that there is already. */
+export type CredentialDescriptor = { /** Names it, as base64url. */ id: string; /** Always `public-key`. */ type: string }
+
+/** A kind of key. */
+export type CredentialParameter = { /** The algorithm, by its number in the registry of COSE. */ alg: number; /** Always `public-key`. */ type: string }
+
 /** Work that was given up. */
 export type DeadWork = { /** How often it was begun. */ attempts: number; /** Since when it is given up. */ deadSince?: string | null; /** How the last attempt failed. */ error?: string | null; /** The image it is about. */ image?: string | null; /** What was to be done. */ kind: string; /** Whose it is. */ owner: string; /** The user it is about. */ user?: string | null }
 
@@ -78,7 +96,7 @@ export type EditUser = { /** The address they sign in with. */ email?: string | 
 export type Error = { error: ErrorBody }
 
 /** What went wrong. */
-export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'same_photo' | 'people_off' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
+export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'bad_passkey' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'browser_only' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'same_photo' | 'people_off' | 'passkeys_off' | 'passkey_taken' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'passkey_refused' | 'too_many_passkeys' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
 
 /** What is known of an image that lives elsewhere. */
 export type ExternalImage = { /** The alternative text. */ altText?: string | null; /** The description. */ description?: string | null; /** What the other system needs to fetch it; may change. */ fileId?: string | null; /** The set it belongs to there. */ setName?: string | null; /** Public tags. */ tags?: (string)[]; /** The title. */ title?: string | null }
@@ -188,6 +206,9 @@ export type NewKey = { /** When it ends; never, unless given. */ expiresAt?: str
 /** A new link: to an image, to an album, or to what a search finds. */
 export type NewLink = { /** The id of an album of one's own. What is nested in it is not shown. */ album?: string | null; download?: LinkDownload | null; /** When it ends; never, unless given. */ expiresAt?: string | null; /** The id of an image of one's own. */ image?: string | null; /** What must be known to look at it; at least 6 characters. */ password?: string | null; /** A search. Whatever of one's own images it finds is shown, as it is then. */ search?: string | null; /** What it is called; by what it shows, unless given. */ title?: string | null }
 
+/** A passkey that was made. */
+export type NewPasskey = { credential: RegistrationResponseJSON; /** What you call it. */ name: string }
+
 /** The caller's tags, all of them. */
 export type NewTags = { /** Tags that nobody else sees. One that is also among the public ones is private. */ private?: (string)[]; /** Tags that everybody sees who may see the image. */ public?: (string)[] }
 
@@ -202,6 +223,27 @@ export type OverviewInfo = { /** What works. */ health: HealthInfo; /** Work tha
 
 /** Whether one part works. */
 export type PartStatus = { /** `ok` or `failed`. */ status: string }
+
+/** How to make a passkey. */
+export type PasskeyCreation = { publicKey: PublicKeyCredentialCreationOptionsJSON }
+
+/** A passkey, without what proves it. */
+export type PasskeyInfo = { /** Whether it survives the loss of a device, as far as its authenticator says. */ backedUp: boolean; /** When it was made. */ createdAt: string; /** Names the passkey. */ id: string; /** When it was last used to sign in. */ lastUsedAt?: string | null; /** What its owner calls it. */ name: string }
+
+/** All passkeys of a user. */
+export type PasskeyList = { /** Oldest first. */ passkeys: (PasskeyInfo)[] }
+
+/** How to use a passkey. */
+export type PasskeyRequest = { publicKey: PublicKeyCredentialRequestOptionsJSON }
+
+/** A passkey that was used. */
+export type PasskeySignIn = { credential: AuthenticationResponseJSON }
+
+/** Whom a passkey is for: this installation. */
+export type PasskeySite = { /** The name of the host that passkeys are bound to. */ id: string; /** What people see. */ name: string }
+
+/** Who a passkey is of. */
+export type PasskeyUser = { /** What they are called. */ displayName: string; /** Names the user, as base64url. */ id: string; /** The address of their account. */ name: string }
 
 /** Whether people are recognised. */
 export type PeopleInfo = { /** Why they are off. */ message?: string | null; /** Which models find them. */ model?: string | null; /** `on` or `off`. If off, no faces are looked for; what is known already can be seen and changed. */ state: string }
@@ -227,6 +269,12 @@ export type Profiles = { /** In no particular order. */ items: (User)[] }
 /** How far making renditions has come. */
 export type ProgressInfo = { /** Images whose renditions could not be made; not counted beyond 10,000. */ failed: number; /** Images that still wait for renditions; not counted beyond 10,000. */ waiting: number }
 
+/** What `PublicKeyCredential.parseCreationOptionsFromJSON` takes. */
+export type PublicKeyCredentialCreationOptionsJSON = { /** Always `none`: who made the authenticator is not asked. */ attestation: string; authenticatorSelection: AuthenticatorSelection; /** What is to be answered, as base64url. */ challenge: string; /** What the user has already. */ excludeCredentials: (CredentialDescriptor)[]; /** What is accepted, dearest first. */ pubKeyCredParams: (CredentialParameter)[]; rp: PasskeySite; /** Milliseconds for which the challenge is good. */ timeout: number; user: PasskeyUser }
+
+/** What `PublicKeyCredential.parseRequestOptionsFromJSON` takes. */
+export type PublicKeyCredentialRequestOptionsJSON = { /** What is to be answered, as base64url. */ challenge: string; /** The name of the host that passkeys are bound to. */ rpId: string; /** Milliseconds for which the challenge is good. */ timeout: number; /** Always `required`: a finger, a face or a PIN. */ userVerification: string }
+
 /** Work of a kind. */
 export type QueueInfo = { /** How much was given up; not counted beyond 10,000. */ dead: number; /** When the first of it is or was due. */ firstDue?: string | null; /** What is to be done: `process`, `faces`, `expire`, `purge` or `erase`. */ kind: string; /** How much waits, also for a later time; not counted beyond 10,000. */ waiting: number }
 
@@ -239,8 +287,14 @@ export type Ready = { /** The parts by name. */ parts: Record<string, PartStatus
 /** Which images. */
 export type Rebuild = { /** Also those that the present models have seen. */ all?: boolean }
 
+/** What a browser hands over after a passkey was made. It may say more. */
+export type RegistrationResponseJSON = { /** Names the credential, as base64url. */ id: string; /** The same. */ rawId: string; response: AuthenticatorAttestationResponseJSON; /** Always `public-key`. */ type: string }
+
 /** The image of a face. */
 export type RejectFace = { /** The id of the image it is in. */ image: string }
+
+/** Another name for a passkey. */
+export type RenamePasskey = { /** What you call it. */ name: string }
 
 /** A tag and what it is to be called. */
 export type RenameTag = { /** The tag as it is. */ from: string; /** The tag as it is to be; if it is there already, the two become one. */ to: string }

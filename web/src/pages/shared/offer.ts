@@ -3,8 +3,7 @@ import { get } from '../../api'
 import type { ServiceInfo } from '../../api/schema'
 import { session } from '../../state/session.svelte'
 
-/** `passkeys` is there as soon as the description of the API has it. */
-export type Offer = ServiceInfo & { accounts: { passkeys?: boolean } }
+export type Offer = ServiceInfo
 
 export const loadOffer = (): Promise<Offer> => get<Offer>('/service')
 
@@ -12,4 +11,4 @@ export const loadOffer = (): Promise<Offer> => get<Offer>('/service')
 export const offer = (): Offer | undefined => session.service
 
 export const hasPeople = (found: Offer | undefined): boolean => found?.people.state === 'on'
-export const hasPasskeys = (found: Offer | undefined): boolean => found?.accounts.passkeys === true
+export const hasPasskeys = (found: Offer | undefined): boolean => found?.accounts.passkeys ?? false
