@@ -6,7 +6,6 @@ import { address, send } from './client'
 export const ARCHIVE_MAX = 1000
 
 const PATH = '/images/archive.zip'
-const FRAME = 'archive'
 
 /** Has the browser save these photos; fails if the server refuses. */
 export async function saveArchive(ids: readonly string[]): Promise<void> {
@@ -17,18 +16,11 @@ export async function saveArchive(ids: readonly string[]): Promise<void> {
   submit(ids)
 }
 
-/** What is to be saved goes to a frame that nobody sees, so that the page stays in any case. */
+/** What comes is saved, so the page stays. */
 function submit(ids: readonly string[]): void {
-  if (!document.querySelector(`iframe[name="${FRAME}"]`)) {
-    const frame = document.createElement('iframe')
-    frame.name = FRAME
-    frame.hidden = true
-    document.body.append(frame)
-  }
   const form = document.createElement('form')
   form.method = 'post'
   form.action = address(PATH)
-  form.target = FRAME
   const field = document.createElement('input')
   field.type = 'hidden'
   field.name = 'ids'

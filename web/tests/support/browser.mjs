@@ -35,6 +35,8 @@ export function scene(name, { browser, server, size = DESKTOP, signedInAs, ...co
       ...context,
     })
     window.setDefaultTimeout(STEP_MS)
+    // Else registering one would give nothing at all, which no browser does.
+    if (context.serviceWorkers === 'block') await window.addInitScript(() => delete Navigator.prototype.serviceWorker)
     const watch = new Watch(server().url)
     watch.follow(window)
     if (signedInAs) await signIn(window, server().url, signedInAs)

@@ -108,8 +108,12 @@ pub(crate) async fn identify(app: &App, request: &mut Request) {
 /// look at the table.
 fn needs_caller(request: &Request) -> bool {
     let path = request.uri().path();
-    let of_objects = path.starts_with("/i/") || path.starts_with("/storage/");
-    let is_signed = of_objects && request.uri().query().is_some();
+    let query = request.uri().query().unwrap_or_default();
+    // A picture may also be asked for with other parameters and a session.
+    let is_signed = match path.starts_with("/i/") {
+        true => query.split('&').any(|pair| pair.starts_with("s=")),
+        false => path.starts_with("/storage/") && !query.is_empty(),
+    };
     let has_bearer = request.headers().contains_key(header::AUTHORIZATION);
     !path.starts_with("/health/") && path != "/metrics" && (has_bearer || !is_signed)
 }

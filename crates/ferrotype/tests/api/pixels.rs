@@ -118,9 +118,16 @@ pub fn the_original_is_for_its_owner_under_its_name(site: &Site) {
         saved.header("content-disposition"),
         "attachment; filename=\"_bung.bmp\"; filename*=UTF-8''%C3%9Cbung.bmp"
     );
+    let unsigned = format!("/i/{}/original?download=true", id_of(&image));
+    for ada in [&ada, &ada.at_a_browser()] {
+        let saved = ada.get(&unsigned);
+        assert_eq!((saved.status, &saved.body), (200, &file), "by her session");
+    }
+    site.nobody.get(&unsigned).assert_refused(401, "unauthenticated");
     let bob = site.user();
     let seen = bob.get(&format!("/api/v1/images/{}", id_of(&image))).expect(200);
     assert_eq!(seen["originalUrl"], Value::Null);
+    bob.at_a_browser().get(&unsigned).assert_refused(404, "not_found");
     assert_eq!(bob.get(&format!("/i/{}/thumb", id_of(&image))).status, 200);
     bob.get(&format!("/i/{}/original", id_of(&image))).assert_refused(404, "not_found");
 }
