@@ -45,7 +45,7 @@ enum OrderParam {
     /// Newest first.
     #[default]
     Newest,
-    /// Best first, of the newest 500 that are found.
+    /// Best first, of the newest 200 that are found.
     Relevance,
 }
 

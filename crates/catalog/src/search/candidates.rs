@@ -34,6 +34,8 @@ impl Candidates {
         for bound in catalog.search_limits.closed {
             let mut known: Option<BTreeSet<Position>> = None;
             for condition in &mut conditions {
+                // Beyond that it costs less to look at the images that are known.
+                let bound = known.as_ref().map_or(bound, |known| bound.min(2 * known.len()));
                 if let Some(closed) = condition.close(catalog, bound).await? {
                     known = Some(match known {
                         Some(known) => known.intersection(&closed).cloned().collect(),

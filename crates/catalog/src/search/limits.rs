@@ -5,7 +5,7 @@ pub struct SearchLimits {
     /// A condition that no more images meet than this is known with one look, and all of them are
     /// looked at. It is tried with more and more, so that what is rare costs little beside what is
     /// frequent.
-    pub closed: [usize; 3],
+    pub closed: [usize; 5],
     /// Words with one beginning that are gone through together.
     pub words: usize,
     /// Albums or persons named by one word that are gone through together.
@@ -19,6 +19,6 @@ pub struct SearchLimits {
 
 impl Default for SearchLimits {
     fn default() -> Self {
-        Self { closed: [64, 256, 1024], words: 64, named: 100, units: 2500, steps: 32 }
+        Self { closed: [64, 128, 256, 512, 1024], words: 64, named: 100, units: 2500, steps: 32 }
     }
 }

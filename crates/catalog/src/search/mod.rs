@@ -62,7 +62,7 @@ pub enum SearchOrder {
 }
 
 /// Images that are ordered by how well they fit.
-const RANKED_MAX: usize = 500;
+const RANKED_MAX: usize = 200;
 /// Images looked at together at most.
 const TOGETHER_MAX: usize = 33;
 

@@ -85,9 +85,9 @@ fn limits(dice: &mut StdRng) -> SearchLimits {
     let mut up_to = |most: usize| dice.random_range(0..=most);
     match up_to(3) {
         0 => SearchLimits::default(),
-        1 => SearchLimits { closed: [0, 0, 0], words: 64, named: 2, units: 60, steps: 1 },
+        1 => SearchLimits { closed: [0; 5], words: 64, named: 2, units: 60, steps: 1 },
         _ => {
-            let closed = [up_to(2), up_to(4), up_to(8)];
+            let closed = [2, 3, 4, 6, 8].map(&mut up_to);
             let (words, named, units) = (up_to(4), 1 + up_to(3), up_to(200));
             SearchLimits { closed, words, named, units, steps: 1 + up_to(3) }
         }
