@@ -32,11 +32,14 @@ const shots = (albums, people) => [
   { name: 'upload', path: '/photos', see: showUploads, leave: cancelUploads },
 ]
 
-const [browser, server] = [await launch(), await Server.start({ PEOPLE_ENABLED: 'on', PEOPLE_MODELS: MODELS })]
+const browser = await launch()
+// Before there is a server, which would not wait with an idle connection for as long as it takes.
+const [landscapes, faces] = [library(), await portraits(browser)]
+const server = await Server.start({ PEOPLE_ENABLED: 'on', PEOPLE_MODELS: MODELS })
 try {
   const ada = await Client.setUp(server)
-  const albums = await fill(ada)
-  const people = await meet(ada)
+  const albums = await fill(ada, landscapes)
+  const people = await meet(ada, faces)
   mkdirSync(OUT, { recursive: true })
   for (const colorScheme of ['light', 'dark']) {
     for (const [width, size] of [
@@ -78,8 +81,7 @@ async function encoded(session) {
 }
 
 /** Uploads the library, makes its albums, marks favourites; the albums by title. */
-async function fill(ada) {
-  const photos = library()
+async function fill(ada, photos) {
   const images = await ada.library(photos.map(({ path, tags }) => ({ path, tags })))
   const albums = new Map()
   for (const [index, { album: title }] of photos.entries()) {
@@ -99,8 +101,7 @@ async function fill(ada) {
 }
 
 /** Uploads the portraits, and names who is in them; who it is about, and the photo of both. */
-async function meet(ada) {
-  const files = await portraits(browser)
+async function meet(ada, files) {
   const images = await ada.library(files.map(({ path, tags }) => ({ path, tags })))
   const together = images[files.findIndex((file) => file.together)].id
   const inPhoto = async (image) => (await ada.get(`/images/${image}/persons`)).items
@@ -115,7 +116,6 @@ async function meet(ada) {
     const { version } = await ada.get(`/persons/${id}`)
     await ada.patch(`/persons/${id}`, { name, version })
   }
-  await until(async () => (await ada.get('/persons/suggestions')).items.length > 0, 'somebody who may be the same person', 60_000)
   return { person: both[1].person.id, together }
 }
 
