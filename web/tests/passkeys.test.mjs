@@ -21,20 +21,15 @@ after(async () => {
   await server?.close()
 })
 
-/** A device with a screen lock that keeps passkeys. While nobody is at it, it waits. */
+/** A device with a screen lock that keeps passkeys, and somebody at it. */
 class Device {
   static async plugInto(page) {
     const session = await page.context().newCDPSession(page)
     await session.send('WebAuthn.enable')
     const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true }
     const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', { options })
-    const device = Object.assign(new Device(), { session, authenticatorId })
-    await device.somebodyIsThere(true)
-    return device
-  }
-
-  somebodyIsThere(enabled) {
-    return this.session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: this.authenticatorId, enabled })
+    await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+    return Object.assign(new Device(), { session, authenticatorId })
   }
 
   /** Whether whoever is there is the one that the device knows. */
@@ -46,6 +41,16 @@ class Device {
     return (await this.session.send('WebAuthn.getCredentials', { authenticatorId: this.authenticatorId })).credentials
   }
 }
+
+/**
+ * Keeps passkeys out of the field for the address, from where this device would choose one by itself
+ * as soon as somebody is there: before the button that is meant is clicked.
+ */
+const byButtonOnly = (page) =>
+  page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => globalThis.offersPasskeys === true
+  })
+const alsoByAddress = (page) => page.addInitScript(() => (globalThis.offersPasskeys = true))
 
 const passkeys = (page) => page.getByRole('region', { name: 'Passkeys' })
 const withPasskey = (page) => page.getByRole('button', { name: 'Sign in with a passkey' })
@@ -70,6 +75,7 @@ async function addPasskey(page, name) {
 const inGallery = { browser: () => browser, server: () => server }
 
 scene('a passkey from its making to its end', inGallery, async ({ page }) => {
+  await byButtonOnly(page)
   const device = await Device.plugInto(page)
   await signInByPassword(page)
   await passkeys(page).getByText('No passkeys yet.').waitFor()
@@ -88,11 +94,8 @@ scene('a passkey from its making to its end', inGallery, async ({ page }) => {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   assert.equal((await device.keys()).length, 1)
 
-  // Out, and in again by it. Nobody is at the device when the page opens, so nothing is chosen by itself.
-  await device.somebodyIsThere(false)
+  // Out, and in again by it.
   await signOut(page, ADA.name)
-  await withPasskey(page).waitFor()
-  await device.somebodyIsThere(true)
   await withPasskey(page).click()
   await page.getByRole('button', { name: `Account of ${ADA.name}` }).waitFor()
   await page.goto(`${server.url}/profile/security`)
@@ -111,41 +114,35 @@ scene('a passkey from its making to its end', inGallery, async ({ page }) => {
   await passkeys(page).getByRole('button', { name: 'Remove the passkey: Blue laptop' }).click()
   await page.getByRole('dialog', { name: 'Remove “Blue laptop”?' }).getByRole('button', { name: 'Remove' }).click()
   await passkeys(page).getByText('No passkeys yet.').waitFor()
-  await device.somebodyIsThere(false)
   await signOut(page, ADA.name)
-  await withPasskey(page).waitFor()
   assert.equal((await device.keys()).length, 1)
-  await device.somebodyIsThere(true)
   await withPasskey(page).click()
   await page.getByRole('alert').getByText('This passkey was not accepted').waitFor()
   assert.equal(new URL(page.url()).pathname, '/signin')
 })
 
 scene('a passkey that is offered with the address, and one that is not given', inGallery, async ({ page }) => {
+  await byButtonOnly(page)
   const device = await Device.plugInto(page)
   await signInByPassword(page)
   await (await addPasskey(page, 'Offered')).waitFor({ state: 'detached' })
-  await device.somebodyIsThere(false)
   await signOut(page, ADA.name)
 
   // Somebody else holds the device: that is said without alarm, and the password works as ever.
   await device.knowsThem(false)
-  await device.somebodyIsThere(true)
   await withPasskey(page).click()
   await page.getByRole('status').getByText('No passkey was used.').waitFor()
   assert.equal(await page.getByRole('alert').count(), 0)
   await device.knowsThem(true)
-  await device.somebodyIsThere(false)
   await page.getByLabel('E-mail address').fill(ADA.email)
   await page.getByLabel('Password', { exact: true }).fill(ADA.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('button', { name: `Account of ${ADA.name}` }).waitFor()
-  await device.somebodyIsThere(false)
   await signOut(page, ADA.name)
 
   // The address field offers it; here it is chosen as soon as it is offered.
   assert.equal(await page.getByLabel('E-mail address').getAttribute('autocomplete'), 'username webauthn')
-  await device.somebodyIsThere(true)
+  await alsoByAddress(page)
   await page.goto(`${server.url}/signin?next=%2Fprofile%2Fsecurity`)
   await passkeys(page).getByText('Offered').waitFor()
   await passkeys(page).getByRole('button', { name: 'Remove the passkey: Offered' }).click()
