@@ -142,18 +142,11 @@ impl Authenticator {
             (text("attStmt"), said.statement.clone()),
             (text("authData"), bytes(&said.authenticator_data())),
         ]);
-        json!({
-            "id": said.id,
-            "rawId": said.raw_id,
-            "type": said.kind,
-            "authenticatorAttachment": "platform",
-            "clientExtensionResults": {},
-            "response": {
-                "clientDataJSON": encode(said.client_data.to_string().as_bytes()),
-                "attestationObject": encode(&object),
-                "transports": ["internal"],
-            },
-        })
+        said.credential(&json!({
+            "clientDataJSON": encode(said.client_data.to_string().as_bytes()),
+            "attestationObject": encode(&object),
+            "transports": ["internal"],
+        }))
     }
 
     /// Uses its passkey by the options of `navigator.credentials.get`, on a page of this origin.
@@ -175,19 +168,12 @@ impl Authenticator {
         let data = said.authenticator_data();
         let hash = digest::digest(&digest::SHA256, client_data.as_bytes());
         let signature = self.sign(&[data.as_slice(), hash.as_ref()].concat());
-        json!({
-            "id": said.id,
-            "rawId": said.raw_id,
-            "type": said.kind,
-            "authenticatorAttachment": "platform",
-            "clientExtensionResults": {},
-            "response": {
-                "clientDataJSON": encode(client_data.as_bytes()),
-                "authenticatorData": encode(&data),
-                "signature": encode(&signature),
-                "userHandle": said.user_handle.as_deref().map(encode),
-            },
-        })
+        said.credential(&json!({
+            "clientDataJSON": encode(client_data.as_bytes()),
+            "authenticatorData": encode(&data),
+            "signature": encode(&signature),
+            "userHandle": said.user_handle.as_deref().map(encode),
+        }))
     }
 
     fn said(&self, ceremony: &str, options: &Value, rp_id: &str, origin: &str) -> Said {
@@ -259,6 +245,18 @@ impl Authenticator {
 }
 
 impl Said {
+    /// What `toJSON()` gives.
+    fn credential(&self, response: &Value) -> Value {
+        json!({
+            "id": self.id,
+            "rawId": self.raw_id,
+            "type": self.kind,
+            "authenticatorAttachment": "platform",
+            "clientExtensionResults": {},
+            "response": response,
+        })
+    }
+
     fn authenticator_data(&self) -> Vec<u8> {
         let mut data = digest::digest(&digest::SHA256, self.rp_id.as_bytes()).as_ref().to_vec();
         data.push(self.flags);

@@ -1,6 +1,8 @@
 //! No bytes make it panic, and none that were changed are accepted.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+mod json;
+
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
@@ -23,32 +25,12 @@ fn options() -> Value {
     })
 }
 
-fn text(value: &Value) -> String {
-    value.as_str().unwrap().to_owned()
-}
-
 fn registration(device: &mut Authenticator) -> Registration {
-    let json = device.register(&options(), ORIGIN);
-    Registration {
-        id: text(&json["id"]),
-        raw_id: text(&json["rawId"]),
-        kind: text(&json["type"]),
-        client_data: text(&json["response"]["clientDataJSON"]),
-        attestation_object: text(&json["response"]["attestationObject"]),
-    }
+    json::registration(&device.register(&options(), ORIGIN))
 }
 
 fn assertion(device: &mut Authenticator) -> Assertion {
-    let json = device.sign_in(&options(), ORIGIN);
-    Assertion {
-        id: text(&json["id"]),
-        raw_id: text(&json["rawId"]),
-        kind: text(&json["type"]),
-        client_data: text(&json["response"]["clientDataJSON"]),
-        authenticator_data: text(&json["response"]["authenticatorData"]),
-        signature: text(&json["response"]["signature"]),
-        user_handle: json["response"]["userHandle"].as_str().map(str::to_owned),
-    }
+    json::assertion(&device.sign_in(&options(), ORIGIN))
 }
 
 /// The same bytes with some of them changed, left out, doubled or cut off.

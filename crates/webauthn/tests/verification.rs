@@ -2,6 +2,8 @@
 //! in software that shares nothing with the code that verifies.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
+mod json;
+
 use serde_json::{Value, json};
 use testkit::authenticator::{
     Algorithm, Authenticator, BACKED_UP, BACKUP_ELIGIBLE, HAS_CREDENTIAL, HAS_EXTENSIONS, PRESENT,
@@ -10,6 +12,8 @@ use testkit::authenticator::{
 use webauthn::{
     Assertion, KnownCredential, NewCredential, Proven, Refused, Registration, RelyingParty,
 };
+
+use json::{assertion, registration};
 
 const ORIGIN: &str = "https://photos.example.org";
 const ALL: [Algorithm; 3] = [Algorithm::Es256, Algorithm::EdDsa, Algorithm::Rs256];
@@ -30,30 +34,6 @@ fn creation() -> Value {
 
 fn request() -> Value {
     json!({ "rpId": "photos.example.org", "challenge": encode(&CHALLENGE) })
-}
-
-fn registration(json: &Value) -> Registration {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    Registration {
-        id: text(&json["id"]),
-        raw_id: text(&json["rawId"]),
-        kind: text(&json["type"]),
-        client_data: text(&json["response"]["clientDataJSON"]),
-        attestation_object: text(&json["response"]["attestationObject"]),
-    }
-}
-
-fn assertion(json: &Value) -> Assertion {
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    Assertion {
-        id: text(&json["id"]),
-        raw_id: text(&json["rawId"]),
-        kind: text(&json["type"]),
-        client_data: text(&json["response"]["clientDataJSON"]),
-        authenticator_data: text(&json["response"]["authenticatorData"]),
-        signature: text(&json["response"]["signature"]),
-        user_handle: json["response"]["userHandle"].as_str().map(str::to_owned),
-    }
 }
 
 /// What becomes of a passkey that is made so.

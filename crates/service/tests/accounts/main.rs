@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod keys;
+#[path = "../../../webauthn/tests/json/mod.rs"]
+mod passkey_json;
 mod passkeys;
 mod people;
 mod providers;

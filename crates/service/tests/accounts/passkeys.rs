@@ -9,38 +9,13 @@ use service::{
 use service::{Client, NewApiKey};
 use testkit::authenticator::{Algorithm, Authenticator, BACKED_UP, BACKUP_ELIGIBLE, Said, encode};
 
+use crate::passkey_json::{assertion, registration};
 use crate::world::{PASSWORD, World, address, from, password};
 
 const ORIGIN: &str = "https://photos.example.org";
 
 fn site() -> RelyingParty {
     RelyingParty::of_origin(ORIGIN).unwrap()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap().to_owned()
-}
-
-fn registration(json: &Value) -> Registration {
-    Registration {
-        id: text(&json["id"]),
-        raw_id: text(&json["rawId"]),
-        kind: text(&json["type"]),
-        client_data: text(&json["response"]["clientDataJSON"]),
-        attestation_object: text(&json["response"]["attestationObject"]),
-    }
-}
-
-fn assertion(json: &Value) -> Assertion {
-    Assertion {
-        id: text(&json["id"]),
-        raw_id: text(&json["rawId"]),
-        kind: text(&json["type"]),
-        client_data: text(&json["response"]["clientDataJSON"]),
-        authenticator_data: text(&json["response"]["authenticatorData"]),
-        signature: text(&json["response"]["signature"]),
-        user_handle: json["response"]["userHandle"].as_str().map(str::to_owned),
-    }
 }
 
 /// Somebody at a browser.
