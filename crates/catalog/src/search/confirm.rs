@@ -47,6 +47,9 @@ impl Confirmer<'_> {
         if self.ranks {
             let counts = |truth: &Truth| score::depends_on_tags(self.judge.query, truth);
             self.read_tags(&mut truths, counts, budget).await?;
+            for truth in &mut truths {
+                truth.score = score::score(self.judge.query, truth, &self.names);
+            }
         }
         Ok(truths)
     }

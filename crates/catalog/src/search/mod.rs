@@ -18,25 +18,31 @@ mod limits;
 mod names;
 mod one;
 mod position;
+mod rank;
 mod reach;
 mod score;
 mod stream;
 mod suggest;
 mod truth;
+mod wanted;
 
 pub use limits::SearchLimits;
 
+use std::cmp::Reverse;
+
 use model::{Image, OwnerName, SearchQuery, SearchTest, UserId};
 
-use crate::{Catalog, Cursor, Error, Listed, PageRequest, Result};
+use crate::{Catalog, Cursor, Listed, PageRequest, Result};
 use budget::Budget;
 use candidates::Candidates;
 use conditions::Scope;
 use confirm::Confirmer;
 use names::Names;
-use position::{From, Position};
+use position::From;
+use rank::Rank;
 use reach::Reach;
 use truth::{Judge, Truth};
+use wanted::Wanted;
 
 /// A search, and who searches.
 #[derive(Clone, Copy, Debug)]
@@ -61,8 +67,6 @@ pub enum SearchOrder {
     Relevance,
 }
 
-/// Images that are ordered by how well they fit.
-const RANKED_MAX: usize = 200;
 /// Images looked at together at most.
 const TOGETHER_MAX: usize = 33;
 
@@ -78,7 +82,7 @@ impl Catalog {
             SearchOrder::Newest => {
                 let from = page.cursor.as_ref().map(|cursor| From::from_text(cursor.as_str()));
                 let from = from.transpose()?.unwrap_or(From::Newest);
-                let found = self.find_all(search, &from, page.limit).await?;
+                let found = self.find_all(search, &from, &Wanted::newest(page.limit)).await?;
                 let next = found.rest.map(|rest| Cursor::from_text(rest.text()));
                 Ok(Listed { entries: images_of(found.truths), next })
             }
@@ -88,24 +92,18 @@ impl Catalog {
 
     async fn search_best(&self, search: &Search<'_>, page: &PageRequest) -> Result<Listed<Image>> {
         let after = page.cursor.as_ref().map(Rank::from_cursor).transpose()?;
-        let found = self.find_all(search, &From::Newest, RANKED_MAX).await?;
-        let rank = |truth: Truth| {
-            let score = score::score(search.query, &truth, &found.names);
-            (Rank { score, position: truth.position.clone() }, truth)
-        };
-        let mut ranked: Vec<(Rank, Truth)> = found.truths.into_iter().map(rank).collect();
-        ranked.sort_by(|(one, _), (other, _)| other.cmp(one));
-        ranked.retain(|(rank, _)| after.as_ref().is_none_or(|after| rank < after));
+        let wanted = Wanted::best(search.query, page.limit, after.clone());
+        let found = self.find_all(search, &From::Newest, &wanted).await?;
+        let mut ranked = found.truths;
+        ranked.sort_by_cached_key(|truth| Reverse(truth.rank()));
+        ranked.retain(|truth| after.as_ref().is_none_or(|after| truth.rank() < *after));
         let has_more = ranked.len() > page.limit;
         ranked.truncate(page.limit);
-        let next = ranked.last().filter(|_| has_more).map(|(rank, _)| rank.to_cursor());
-        Ok(Listed {
-            entries: images_of(ranked.into_iter().map(|(_, truth)| truth).collect()),
-            next,
-        })
+        let next = ranked.last().filter(|_| has_more).map(|truth| truth.rank().to_cursor());
+        Ok(Listed { entries: images_of(ranked), next })
     }
 
-    async fn find_all(&self, search: &Search<'_>, from: &From, limit: usize) -> Result<Found> {
+    async fn find_all(&self, search: &Search<'_>, from: &From, amount: &Wanted) -> Result<Found> {
         let Search { user, query, sees_exif, .. } = *search;
         let owners = self.owners_named(search).await?;
         let named = |test: &SearchTest| match test {
@@ -119,7 +117,7 @@ impl Catalog {
         let names = Names::load(self, user, &reach, tests).await?;
         if wanted.iter().any(|wanted| *wanted != owner || owner.is_none()) {
             // Nobody, or two at once.
-            return Ok(Found { truths: Vec::new(), rest: None, names });
+            return Ok(Found { truths: Vec::new(), rest: None });
         }
         let unwanted = query.unwanted.iter().filter_map(named).flatten().collect();
         let scope = Scope { user, owner, unwanted, reach: &reach, names: &names, sees_exif, from };
@@ -129,7 +127,7 @@ impl Catalog {
         let ranks = search.order == SearchOrder::Relevance;
         let reads_all = ranks && names.may_name_anything();
         let confirmer = Confirmer { catalog: self, judge, names, reads_all, ranks };
-        look_through(self, candidates, confirmer, limit).await
+        look_through(self, candidates, confirmer, amount).await
     }
 
     /// The users that a search names as owners.
@@ -155,55 +153,32 @@ impl Catalog {
 struct Found {
     truths: Vec<Truth>,
     rest: Option<From>,
-    names: Names,
 }
 
 async fn look_through(
     catalog: &Catalog,
     mut candidates: Candidates,
     mut confirmer: Confirmer<'_>,
-    limit: usize,
+    wanted: &Wanted,
 ) -> Result<Found> {
     let mut budget = Budget::of(catalog.search_limits.units);
     let mut truths: Vec<Truth> = Vec::new();
     loop {
-        // One more than asked for tells whether there is a next page.
-        let missing = (limit + 1).saturating_sub(truths.len());
-        let count = missing.clamp(1, TOGETHER_MAX);
+        let count = wanted.missing(&truths).clamp(1, TOGETHER_MAX);
         let positions = candidates.next(catalog, count, &mut budget).await?;
         truths.extend(confirmer.confirm(positions, &mut budget).await?);
-        if truths.len() > limit {
-            truths.truncate(limit);
+        if truths.len() > wanted.count {
+            truths.truncate(wanted.count);
             let last = truths.last().map(|truth| From::Behind(truth.position.clone()));
-            return Ok(Found { truths, rest: last, names: confirmer.names });
+            return Ok(Found { truths, rest: last });
         }
-        if candidates.is_done() || budget.is_spent() {
+        if candidates.is_done() || budget.is_spent() || wanted.missing(&truths) == 0 {
             let rest = (!candidates.is_done()).then(|| candidates.rest().clone());
-            return Ok(Found { truths, rest, names: confirmer.names });
+            return Ok(Found { truths, rest });
         }
     }
 }
 
 fn images_of(truths: Vec<Truth>) -> Vec<Image> {
     truths.into_iter().filter_map(|truth| truth.image).collect()
-}
-
-/// Where an image stands in the order of relevance; better ones are greater.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
-    score: u32,
-    position: Position,
-}
-
-impl Rank {
-    fn to_cursor(&self) -> Cursor {
-        Cursor::from_text(format!("{}@{}", self.score, self.position.as_str()))
-    }
-
-    fn from_cursor(cursor: &Cursor) -> Result<Self> {
-        let (score, position) = cursor.as_str().split_once('@').ok_or(Error::BadCursor)?;
-        let score = score.parse().map_err(|_| Error::BadCursor)?;
-        let position = Position::at_start_of(position).ok_or(Error::BadCursor)?;
-        Ok(Self { score, position })
-    }
 }

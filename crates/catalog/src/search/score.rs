@@ -27,6 +27,16 @@ pub(super) fn score(query: &SearchQuery, truth: &Truth, names: &Names) -> u32 {
     query.wanted.iter().map(score).sum()
 }
 
+/// The score of an image that fits as well as any can.
+pub(super) fn highest(query: &SearchQuery) -> u32 {
+    let highest = |test: &SearchTest| match test {
+        SearchTest::Tag(_) => IN_TAG + WHOLE,
+        SearchTest::Album(_) | SearchTest::Person(_) => IN_NAME + WHOLE,
+        test => parts_of(test).iter().map(|_| IN_TITLE + WHOLE).sum(),
+    };
+    query.wanted.iter().map(highest).sum()
+}
+
 /// Whether the tags of an image, which were not read yet, can make a difference: nothing counts more
 /// than a title.
 pub(super) fn depends_on_tags(query: &SearchQuery, truth: &Truth) -> bool {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::names::{Names, parts_of};
 use super::position::Position;
+use super::rank::Rank;
 use crate::Result;
 use crate::names::Word;
 use model::{
@@ -29,6 +30,8 @@ pub(super) struct Truth {
     pub(super) albums: Option<Vec<AlbumId>>,
     /// The persons in it, once they were read.
     pub(super) persons: Option<BTreeSet<PersonId>>,
+    /// How well it fits, if that is asked for.
+    pub(super) score: u32,
 }
 
 impl Truth {
@@ -37,7 +40,11 @@ impl Truth {
         let id = position.image()?;
         let (texts, tags, image, is_favourite) = (None, None, None, None);
         let (albums, persons) = (None, None);
-        Ok(Self { position, id, texts, tags, image, is_favourite, albums, persons })
+        Ok(Self { position, id, texts, tags, image, is_favourite, albums, persons, score: 0 })
+    }
+
+    pub(super) fn rank(&self) -> Rank {
+        Rank { score: self.score, position: self.position.clone() }
     }
 
     fn texts_have(&self, word: Word<'_>) -> Option<bool> {

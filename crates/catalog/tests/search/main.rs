@@ -119,11 +119,13 @@ async fn expect(
     }
 }
 
-/// In the order of relevance the same are found, as far as one request looks.
+/// In the order of relevance the same are found, as far as one request looks. Small pages, for which
+/// less is looked at, are parts of a large one.
 async fn expect_ranked(catalog: &Catalog, search: &Search<'_>, expected: &[ImageId], text: &str) {
     let catalog = catalog.clone().with_search_limits(SearchLimits::default());
     let search = Search { order: SearchOrder::Relevance, ..*search };
     let mut found = all_pages(&catalog, &search, 3).await;
+    assert_eq!(found, all_pages(&catalog, &search, 500).await, "{text:?}: in one order");
     let count = found.len();
     found.sort();
     found.dedup();
