@@ -17,9 +17,11 @@ mod targets;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Parser;
 
+use crate::shared::format::duration;
 use crate::shared::machine;
 use crate::shared::repository::{hand_in, repository};
 
@@ -81,13 +83,20 @@ fn bench(arguments: &Arguments) -> Outcome {
         let text = report::accuracy(&found, &targets);
         return hand_in(&text, arguments.out.clone(), &targets, arguments.report_only);
     }
-    let machine = machine::facts()?;
+    let (started, mut machine) = (Instant::now(), machine::facts()?);
     let finding = finding::measure(arguments.photos.max(1), arguments.rounds.max(1))?;
     let sizes = [arguments.persons / 100, arguments.persons / 10, arguments.persons];
     let grouping = grouping::measure(&sizes)?;
+    machine.push(("duration of the run", duration(started.elapsed())));
     let targets = targets::of_cost(&finding, &grouping);
-    let text = report::cost(&machine, &finding, &grouping, &targets);
+    let text = report::cost(&command(arguments), &machine, &finding, &grouping, &targets);
     hand_in(&text, out(arguments), &targets, arguments.report_only)
+}
+
+/// What repeats this run.
+fn command(arguments: &Arguments) -> String {
+    let Arguments { photos, rounds, persons, .. } = arguments;
+    format!("cargo xtask bench faces --photos {photos} --rounds {rounds} --persons {persons}")
 }
 
 fn out(arguments: &Arguments) -> Option<PathBuf> {

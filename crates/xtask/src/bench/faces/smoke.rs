@@ -30,8 +30,13 @@ fn costs_are_measured() -> Outcome {
     if finding.ours.faces_per_photo != 2.0 || sizes != [10] {
         return Err(format!("two faces per photo and ten persons: {finding:?} {grouping:?}").into());
     }
-    let text =
-        report::cost(&Vec::new(), &finding, &grouping, &targets::of_cost(&finding, &grouping));
+    let text = report::cost(
+        "bench",
+        &Vec::new(),
+        &finding,
+        &grouping,
+        &targets::of_cost(&finding, &grouping),
+    );
     must_have(&text, &["yunet", "one face more", "| 10 |"])
 }
 
