@@ -71,7 +71,7 @@ fn sets(plan: &Plan, folder: &Path) -> Outcome<Vec<Photos>> {
         return Ok(vec![Photos::of_others(plan, own, folder)?]);
     }
     let alone = plan.contenders == Contender::ALONE;
-    let kinds = match plan.only_jpeg {
+    let kinds: &[Kind] = match plan.only_jpeg {
         true => &[Kind::Jpeg],
         false if alone => Kind::OWN.as_slice(),
         false => Kind::ALL.as_slice(),
