@@ -3,6 +3,8 @@
 //! Works on the numbers as they are (gamma-encoded), as browsers and other thumbnailers do. Colour
 //! of transparent pixels never bleeds into visible ones.
 
+mod shrink;
+
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
@@ -10,6 +12,7 @@ use fast_image_resize::images::{TypedCroppedImageMut, TypedImage, TypedImageRef}
 use fast_image_resize::pixels::{U8, U8x2, U8x3, U8x4};
 use fast_image_resize::{Filter, FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
 
+use self::shrink::Shrink;
 use crate::Error;
 use crate::picture::{Buffers, Channels, Coding, Pixels, Plane, Size, Ycc};
 
@@ -33,6 +36,17 @@ impl Window {
         let (all_width, all_height) = (f64::from(size.0), f64::from(size.1));
         let (width, height) = (width.min(all_width), height.min(all_height));
         Self { left: (all_width - width) / 2.0, top: (all_height - height) / 2.0, width, height }
+    }
+
+    /// Whether it has less pixels than this in some direction.
+    fn enlarged_by(self, size: Size) -> bool {
+        self.least_and_most_of(size).0 < 1.0
+    }
+
+    /// How many of its pixels become one, in the direction where they are less and in the other.
+    fn least_and_most_of(self, size: Size) -> (f64, f64) {
+        let (across, down) = (self.width / f64::from(size.0), self.height / f64::from(size.1));
+        (across.min(down), across.max(down))
     }
 
     /// The same part of a plane that has one sample for so many pixels.
@@ -100,18 +114,39 @@ impl Resize {
         let data = buffers.take(Ycc::bytes(size, step));
         let mut result = Ycc { size, step, coding: source.coding, data };
         let [y, cb, cr] = source.planes();
-        let (outputs, [luma_size, chroma_size]) = result.planes_mut();
-        let [y_out, cb_out, cr_out] = outputs;
-        self.samples(y, Channels::Gray, window, (y_out, luma_size), size)?;
+        let ([y_out, cb_out, cr_out], [luma_size, chroma_size]) = result.planes_mut();
+        self.planes([(y, y_out)], window, luma_size, size)?;
         // The last sample of an odd side stands for one pixel only, and repeats the one before:
         // stretching all samples over it would shift them.
         let whole = ((size.0 / step.0).max(1), (size.1 / step.1).max(1));
         let covered = ((whole.0 * step.0).min(size.0), (whole.1 * step.1).min(size.1));
         let chroma = window.of_plane(source.step, covered, size, cb);
-        self.samples(cb, Channels::Gray, chroma, (cb_out, chroma_size), whole)?;
-        self.samples(cr, Channels::Gray, chroma, (cr_out, chroma_size), whole)?;
+        self.planes([(cb, cb_out), (cr, cr_out)], chroma, chroma_size, whole)?;
         result.pad(whole);
         Ok(result)
+    }
+
+    /// Planes of equal size, into the top left part, `size` large, of each output.
+    fn planes<const N: usize>(
+        &mut self,
+        planes: [(Plane<'_>, &mut [u8]); N],
+        window: Window,
+        output_size: Size,
+        size: Size,
+    ) -> Result<(), Error> {
+        let (least, most) = window.least_and_most_of(size);
+        if least < 1.0 || most > Shrink::STEEPEST {
+            for (plane, into) in planes {
+                self.samples(plane, Channels::Gray, window, (into, output_size), size)?;
+            }
+            return Ok(());
+        }
+        let from = planes.first().map_or((0, 0), |(plane, _)| (plane.stride, plane.rows));
+        let shrink = Shrink::new((from.0 as u32, from.1 as u32), window, size);
+        for (plane, into) in planes {
+            shrink.apply(plane, into, output_size.0 as usize);
+        }
+        Ok(())
     }
 
     /// Into the top left part, `size` large, of the output.
@@ -146,8 +181,7 @@ impl Resize {
         let (width, height) = output_size;
         let output = TypedImage::<P>::from_buffer(width, height, output).map_err(fault)?;
         let mut output = TypedCroppedImageMut::new(output, 0, 0, size.0, size.1).map_err(fault)?;
-        let enlarges = window.width < f64::from(size.0) || window.height < f64::from(size.1);
-        let filter = if enlarges { FilterType::CatmullRom } else { lanczos()? };
+        let filter = if window.enlarged_by(size) { FilterType::CatmullRom } else { lanczos()? };
         let options = ResizeOptions::new()
             .resize_alg(ResizeAlg::Convolution(filter))
             .crop(window.left, window.top, window.width, window.height)

@@ -1,5 +1,8 @@
 //! Turning pictures upright. Cheap, since it is done once they are small.
 
+mod bytes;
+
+use self::bytes::swap_sides;
 use crate::Orientation;
 use crate::picture::{Buffers, Picture, Pixels, Plane, Size, Ycc};
 
@@ -47,7 +50,11 @@ fn turn_planes(from: &Ycc, orientation: Orientation, into: &mut Ycc) {
     let [y, cb, cr] = from.planes();
     let [y_out, cb_out, cr_out] = planes;
     for (plane, out) in [(y, &mut *y_out), (cb, cb_out), (cr, cr_out)] {
-        turn::<1>(plane.data, plane_size(plane), orientation, out);
+        if orientation.swaps_sides() {
+            swap_sides(plane.data, (plane.stride, plane.rows), flips(orientation), out);
+        } else {
+            turn::<1>(plane.data, plane_size(plane), orientation, out);
+        }
     }
     // What was on the right or at the bottom may now be on the left or at the top.
     let (flips_x, flips_y) = flips(orientation);

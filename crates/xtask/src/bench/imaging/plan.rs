@@ -22,6 +22,8 @@ pub struct Plan {
     pub others: usize,
     /// A folder of photos to render instead.
     pub own: Option<PathBuf>,
+    /// Whether there are small JPEG photos only.
+    pub only_jpeg: bool,
     /// Who is compared; Ferrotype alone needs nothing installed.
     pub contenders: &'static [Contender],
 }

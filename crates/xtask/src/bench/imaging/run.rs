@@ -71,7 +71,11 @@ fn sets(plan: &Plan, folder: &Path) -> Outcome<Vec<Photos>> {
         return Ok(vec![Photos::of_others(plan, own, folder)?]);
     }
     let alone = plan.contenders == Contender::ALONE;
-    let kinds = if alone { Kind::OWN.as_slice() } else { Kind::ALL.as_slice() };
+    let kinds: &[Kind] = match plan.only_jpeg {
+        true => &[Kind::Jpeg],
+        false if alone => Kind::OWN.as_slice(),
+        false => Kind::ALL.as_slice(),
+    };
     let mut sets = Vec::new();
     for kind in kinds {
         say(format_args!("taking the {kind} photos"));

@@ -20,7 +20,8 @@ fn test() -> Outcome {
     reference::check()?;
     let seed = testkit::seed::seed_from_env_or_random(NAME) % 1_000_000;
     let (size, contenders) = ((480, 360), Contender::ALONE.as_slice());
-    let plan = Plan { rounds: 1, seed, size, photos: 3, others: 1, own: None, contenders };
+    let (own, only_jpeg) = (None, false);
+    let plan = Plan { rounds: 1, seed, size, photos: 3, others: 1, own, only_jpeg, contenders };
     let job = Job::of_default_sizes();
     let findings = run::run(&plan, &std::env::temp_dir())?;
     for scenario in Scenario::all(&Kind::OWN) {
