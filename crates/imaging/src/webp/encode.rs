@@ -10,6 +10,14 @@ use crate::picture::{Channels, Pixels, Size, area};
 /// bytes at the same quality.
 const METHOD: c_int = 2;
 
+/// Pictures of fewer pixels lose by that effort, the smaller the more: next to the usual one, 4, half
+/// a point of SSIMULACRA2 at the same quality.
+const SMALL: f32 = 560_000.0;
+
+/// So they are asked for up to that much more quality, which makes up for it and takes 2 to 3 % more
+/// bytes, but no more time.
+const SMALL_MORE: f32 = 1.1;
+
 /// A picture handed to libwebp, freed with what the library allocated for it.
 pub(super) struct Frame {
     pub(super) picture: sys::WebPPicture,
@@ -72,7 +80,7 @@ impl Drop for Frame {
 pub(crate) fn encode_pixels(pixels: &Pixels, quality: u8) -> Result<Vec<u8>, Error> {
     let mut frame = Frame::new(pixels.size)?;
     frame.import(pixels, false)?;
-    frame.encode(&config(quality)?)
+    frame.encode(&still_config(quality, pixels.size)?)
 }
 
 /// Encodes planes of BT.601 in limited range, chroma at half width and height, without padding.
@@ -94,10 +102,18 @@ pub(crate) fn encode_planes(
     frame.picture.y = y.as_mut_ptr();
     frame.picture.u = u.as_mut_ptr();
     frame.picture.v = v.as_mut_ptr();
-    frame.encode(&config(quality)?)
+    frame.encode(&still_config(quality, size)?)
 }
 
-/// How stills and frames are encoded.
+/// How a still of this size is encoded.
+fn still_config(quality: u8, size: Size) -> Result<sys::WebPConfig, Error> {
+    let mut config = config(quality)?;
+    let more = SMALL_MORE * (1.0 - area(size) as f32 / SMALL);
+    config.quality = (config.quality + more.max(0.0)).min(100.0);
+    Ok(config)
+}
+
+/// How frames of animations are encoded.
 pub(super) fn config(quality: u8) -> Result<sys::WebPConfig, Error> {
     let mut config = sys::WebPConfig::new().map_err(|()| fault("libwebp's version"))?;
     config.quality = f32::from(quality);
@@ -119,4 +135,18 @@ unsafe extern "C" fn append(
     };
     encoded.extend_from_slice(bytes);
     1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_pictures_are_asked_for_more() {
+        let quality = |quality, size| still_config(quality, size).unwrap().quality;
+        assert_eq!(quality(80, (1280, 960)), 80.0);
+        assert!((80.4..80.6).contains(&quality(80, (640, 480))));
+        assert!((80.9..81.1).contains(&quality(80, (256, 256))));
+        assert_eq!(quality(100, (256, 256)), 100.0);
+    }
 }
