@@ -5,8 +5,9 @@ use std::thread::{self, JoinHandle};
 use async_trait::async_trait;
 use rusqlite::Connection;
 use table::{
-    Action, BatchEntry, Clock, Error, Item, Key, KeyPage, Page, Query, Scan, Schema, Sweep, Table,
-    Transacted, Watch, validate_batch_get, validate_batch_write, validate_transaction,
+    Action, BatchEntry, Clock, Error, Item, Key, KeyPage, Page, PlacePage, Query, Scan, Schema,
+    Sweep, Table, Transacted, Watch, validate_batch_get, validate_batch_write,
+    validate_transaction,
 };
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinError;
@@ -264,6 +265,17 @@ impl Table for EmbeddedTable {
         let now = self.clock.now_seconds();
         self.quick
             .read(|connection| self.slow.selects.query_keys(connection, query, now, QUICK_BUDGET))
+    }
+
+    async fn query_places(&self, query: &Query) -> Result<Option<PlacePage>, Error> {
+        query.validate(&self.schema)?;
+        self.check_open()?;
+        if query.limit > QUICK_LIMIT_MAX {
+            return Ok(None);
+        }
+        let now = self.clock.now_seconds();
+        self.quick
+            .read(|connection| self.slow.selects.query_places(connection, query, now, QUICK_BUDGET))
     }
 
     async fn scan(&self, scan: &Scan) -> Result<Page, Error> {

@@ -4,10 +4,10 @@
 //! stepped through until the page is full, and skipped when they have expired.
 
 use rusqlite::types::ValueRef;
-use rusqlite::{CachedStatement, Connection, Rows};
+use rusqlite::{CachedStatement, Connection, Row, Rows};
 use table::{
-    Direction, Error, Item, Key, KeyPage, NextKey, PAGE_BYTES_MAX, Page, Position, Query, Scan,
-    Schema, SortRange, SortValue,
+    Direction, Error, Item, Key, KeyPage, NextKey, PAGE_BYTES_MAX, Page, PlacePage, Position,
+    Query, Scan, Schema, SortRange, SortValue,
 };
 
 use crate::fault::Fault;
@@ -122,8 +122,7 @@ impl Selects {
         self.page(statement.raw_query(), query.limit, now_seconds, budget, seal)
     }
 
-    /// The keys of a valid query's page, or nothing when that would take more than the budget. Only
-    /// the index is read, unless something in the table has expired and is not swept yet.
+    /// The keys of a valid query's page, or nothing when that would take more than the budget.
     pub(crate) fn query_keys(
         &self,
         connection: &Connection,
@@ -131,6 +130,34 @@ impl Selects {
         now_seconds: i64,
         budget: Budget,
     ) -> Result<Option<KeyPage>, Fault> {
+        let found = self.look(connection, query, now_seconds, budget, read_key)?;
+        Ok(found.map(|(keys, next)| KeyPage { keys, next }))
+    }
+
+    /// The places of the items of a valid query's page, or nothing when that would take more than
+    /// the budget.
+    pub(crate) fn query_places(
+        &self,
+        connection: &Connection,
+        query: &Query,
+        now_seconds: i64,
+        budget: Budget,
+    ) -> Result<Option<PlacePage>, Fault> {
+        let place = |row: &Row<'_>| read_sort(row, KEY_COLUMNS);
+        let found = self.look(connection, query, now_seconds, budget, place)?;
+        Ok(found.map(|(places, next)| PlacePage { places, next }))
+    }
+
+    /// Something of each item of a page, and where the next one starts. Only the index is read,
+    /// unless something in the table has expired and is not swept yet.
+    fn look<T>(
+        &self,
+        connection: &Connection,
+        query: &Query,
+        now_seconds: i64,
+        budget: Budget,
+        read: impl Fn(&Row<'_>) -> Result<T, Fault>,
+    ) -> Result<Option<Looked<T>>, Fault> {
         let start = NextKey::open(query)?;
         let selects = match query.index {
             None => Some(&self.base_keys),
@@ -146,9 +173,8 @@ impl Selects {
         bind_partition(&mut statement, &query.partition, &bounds, is_index)?;
         statement.raw_bind_parameter(NOW_PARAMETER, now_seconds)?;
         let mut rows = statement.raw_query();
-        let mut page =
-            KeyPage { keys: Vec::with_capacity(query.limit.min(ITEMS_EXPECTED)), next: None };
-        let mut last_sort = None;
+        let mut found = Vec::with_capacity(query.limit.min(ITEMS_EXPECTED));
+        let mut last = None;
         let mut rows_read = 0;
         while let Some(row) = rows.next()? {
             rows_read += 1;
@@ -159,18 +185,17 @@ impl Selects {
             {
                 continue;
             }
-            if page.keys.len() == query.limit {
-                let position = |key: &Key| Position { key: key.clone(), index_sort: last_sort };
-                page.next = page.keys.last().map(|key| NextKey::seal(query, &position(key)));
-                break;
+            if found.len() == query.limit {
+                let next = last.as_ref().map(|position| NextKey::seal(query, position));
+                return Ok(Some((found, next)));
             }
-            page.keys.push(Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? });
-            // Only that of the last one is needed.
-            if is_index && page.keys.len() == query.limit {
-                last_sort = Some(read_sort(row, KEY_COLUMNS)?);
+            found.push(read(row)?);
+            if found.len() == query.limit {
+                let index_sort = is_index.then(|| read_sort(row, KEY_COLUMNS)).transpose()?;
+                last = Some(Position { key: read_key(row)?, index_sort });
             }
         }
-        Ok(Some(page))
+        Ok(Some((found, None)))
     }
 
     /// A page of everything.
@@ -224,10 +249,17 @@ impl Selects {
     }
 }
 
+/// What was read of each item of a page, and where the next one starts.
+type Looked<T> = (Vec<T>, Option<NextKey>);
+
+fn read_key(row: &Row<'_>) -> Result<Key, Fault> {
+    Ok(Key { pk: read_text(row, 0)?, sk: read_text(row, 1)? })
+}
+
 /// Where the statements for keys want to know the time.
 const NOW_PARAMETER: usize = 8;
 
-/// What is read where only keys are wanted: the key, its place, and the `ttl` if anything in the
+/// What is read where only keys or places are wanted: the key, its place, and the `ttl` if anything in the
 /// table has expired. All but the last stand in the index itself, and SQLite goes to the row of an
 /// item only for that one.
 fn key_list(sort: &str) -> String {

@@ -40,7 +40,7 @@ pub use limit::{
 pub use memory::MemoryTable;
 pub use next_key::{NextKey, Position};
 pub use number::Number;
-pub use query::{Direction, KeyPage, Page, Query, Scan, SortRange, SortValue};
+pub use query::{Direction, KeyPage, Page, PlacePage, Query, Scan, SortRange, SortValue};
 pub use schema::{Index, Schema, SortKind};
 pub use table::{BatchEntry, Sweep, Table, TableExt, validate_batch_get, validate_batch_write};
 pub use value::Value;

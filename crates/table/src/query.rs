@@ -85,6 +85,15 @@ pub struct KeyPage {
     pub next: Option<NextKey>,
 }
 
+/// The places of a page: what its items are sorted by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacePage {
+    /// The sort value of each item, in order; fewer than the limit only when the page is the last one.
+    pub places: Vec<SortValue>,
+    /// As in [`Page`].
+    pub next: Option<NextKey>,
+}
+
 impl Query {
     /// Reads a partition of the table itself, everything in it, ascending, 20 a page.
     pub fn partition(partition: impl Into<String>) -> Self {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 
 use crate::{
     Action, BATCH_GET_KEYS_MAX, BATCH_WRITE_ENTRIES_MAX, Condition, Error, Item, Key, KeyPage,
-    Limit, Page, Query, Result, Scan, Schema, Transacted, Watch,
+    Limit, Page, PlacePage, Query, Result, Scan, Schema, Transacted, Watch,
 };
 
 /// A table of items, as DynamoDB offers it and every engine keeps it.
@@ -33,6 +33,12 @@ pub trait Table: Send + Sync + 'static {
     /// The keys of the items that [`query`](Self::query) would find, for those who know most of the
     /// items already. `None` if that costs the engine no less than the items themselves.
     async fn query_keys(&self, _: &Query) -> Result<Option<KeyPage>> {
+        Ok(None)
+    }
+
+    /// Where in the order of its partition each item stands that [`query`](Self::query) would find:
+    /// for those to whom that says enough. `None` as above.
+    async fn query_places(&self, _: &Query) -> Result<Option<PlacePage>> {
         Ok(None)
     }
 

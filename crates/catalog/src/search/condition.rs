@@ -7,7 +7,7 @@ use table::{Item, NextKey, Query, SortRange, Value};
 
 use super::budget::Budget;
 use super::position::{From, Position};
-use super::stream::{Place, Stream, sort_text};
+use super::stream::{Place, Stream, read_places};
 use crate::favourites::POSITION;
 use crate::{Catalog, Result, keys};
 
@@ -168,11 +168,16 @@ impl Range {
         while !self.is_done && self.found.len() < wanted {
             let limit = (wanted - self.found.len()).min(table::QUERY_LIMIT_MAX);
             let query = self.query(&self.first).limit(limit).start(self.next.take());
-            let page = catalog.table.query(&query).await?;
-            let found: Vec<Position> =
-                page.items.iter().filter_map(|item| self.position_of(item)).collect();
-            self.found.extend(found);
-            self.next = page.next;
+            let (found, next) = match self.kind {
+                RangeKind::Words => read_places(catalog, self.index, query).await?,
+                RangeKind::Marks => read_marks(catalog, &query).await?,
+            };
+            let position_of = |text: &String| match self.kind {
+                RangeKind::Words => Position::at_start_of(text.split_once(keys::WORD_END)?.1),
+                RangeKind::Marks => Position::at_start_of(text),
+            };
+            self.found.extend(found.iter().filter_map(position_of));
+            self.next = next;
             self.is_done = self.next.is_none();
         }
         Ok(self.is_done)
@@ -183,20 +188,6 @@ impl Range {
         Query::index(self.index, &*self.partition).range(range)
     }
 
-    fn position_of(&self, item: &Item) -> Option<Position> {
-        let text = match self.kind {
-            RangeKind::Words => {
-                let place = sort_text(item, self.index)?;
-                place.split_once(keys::WORD_END).map(|(_, position)| position.to_owned())
-            }
-            RangeKind::Marks => match item.attributes.value(POSITION) {
-                Some(Value::S(position)) => Some(position),
-                _ => None,
-            },
-        };
-        Position::at_start_of(&text?)
-    }
-
     /// A place for each word, if they are no more than `count`. Skips from word to word.
     async fn places(&self, catalog: &Catalog, count: usize) -> Result<Option<Vec<Place>>> {
         if self.kind != RangeKind::Words {
@@ -205,11 +196,8 @@ impl Range {
         let mut places = Vec::new();
         let mut first = self.first.clone();
         while first <= self.last {
-            let page = catalog.table.query(&self.query(&first).limit(1)).await?;
-            let Some(place) = page.items.first().and_then(|item| sort_text(item, self.index))
-            else {
-                break;
-            };
+            let (found, _) = read_places(catalog, self.index, self.query(&first).limit(1)).await?;
+            let Some(place) = found.first() else { break };
             let word = place.split_once(keys::WORD_END).map_or(place.as_str(), |(word, _)| word);
             if places.len() == count {
                 return Ok(None);
@@ -220,6 +208,16 @@ impl Range {
         }
         Ok(Some(places))
     }
+}
+
+/// The positions that the items of a query carry, and where the next page starts.
+async fn read_marks(catalog: &Catalog, query: &Query) -> Result<(Vec<String>, Option<NextKey>)> {
+    let page = catalog.table.query(query).await?;
+    let position = |item: &Item| match item.attributes.value(POSITION) {
+        Some(Value::S(position)) => Some(position),
+        _ => None,
+    };
+    Ok((page.items.iter().filter_map(position).collect(), page.next))
 }
 
 /// Sorts behind everything else that a key may go on with.

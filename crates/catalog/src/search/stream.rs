@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use table::{Item, Query, SortRange, Value};
+use table::{Item, NextKey, Query, SortRange, SortValue, Value};
 
 use super::budget::Budget;
 use super::position::{From, Position};
@@ -136,15 +136,29 @@ impl Place {
                 query.range(SortRange::Between(self.prefix.as_str().into(), last.into()))
             }
         };
-        let page = catalog.table.query(&query).await?;
-        let positions = page.items.iter().filter_map(|item| self.position_of(item)).collect();
-        Ok((positions, page.next.is_none()))
+        let (places, next) = read_places(catalog, self.index, query).await?;
+        let position_of = |place: &String| Position::at_start_of(place.strip_prefix(&self.prefix)?);
+        Ok((places.iter().filter_map(position_of).collect(), next.is_none()))
     }
+}
 
-    fn position_of(&self, item: &Item) -> Option<Position> {
-        let place = sort_text(item, self.index)?;
-        Position::at_start_of(place.strip_prefix(&self.prefix)?)
+/// Where the items of a query stand in its index, and where the next page starts. Engines that know
+/// this without the items themselves are asked for no more than they know at once.
+pub(super) async fn read_places(
+    catalog: &Catalog,
+    index: &'static str,
+    query: Query,
+) -> Result<(Vec<String>, Option<NextKey>)> {
+    let few = query.limit.min(READ_MAX);
+    if let Some(page) = catalog.table.query_places(&query.clone().limit(few)).await? {
+        let text = |place| match place {
+            SortValue::S(text) => Some(text),
+            SortValue::N(_) => None,
+        };
+        return Ok((page.places.into_iter().filter_map(text).collect(), page.next));
     }
+    let page = catalog.table.query(&query).await?;
+    Ok((page.items.iter().filter_map(|item| sort_text(item, index)).collect(), page.next))
 }
 
 /// Where an item stands in an index.

@@ -2,7 +2,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::{
-    Action, Index, Item, Key, ManualClock, Page, Query, Scan, Schema, Table, Transacted, Value,
+    Action, Index, Item, Key, ManualClock, Page, Query, Scan, Schema, SortValue, Table, Transacted,
+    Value,
 };
 
 /// Longer than any index lag seen, short enough to fail a broken engine in time.
@@ -77,7 +78,7 @@ impl Fixture {
         self.table.get(key).await.unwrap()
     }
 
-    /// A page; checks that an engine that finds keys alone finds the same.
+    /// A page; checks that an engine that finds keys or places alone finds the same.
     pub async fn query(&self, query: &Query) -> Page {
         let page = self.table.query(query).await.unwrap();
         if let Some(found) = self.table.query_keys(query).await.unwrap() {
@@ -87,6 +88,19 @@ impl Fixture {
                 // The page has ended because of its length in bytes, which keys have not.
                 true => assert!(found_keys.starts_with(&keys), "{keys:?} {found_keys:?}"),
                 false => assert_eq!((found_keys, &found.next), (keys, &page.next)),
+            }
+        }
+        if let Some(found) = self.table.query_places(query).await.unwrap() {
+            let schema = schema();
+            let index = query.resolve_index(&schema).unwrap();
+            let place_of = |item: &Item| match index {
+                None => Some(SortValue::S(item.key.sk.clone())),
+                Some(index) => item.attributes.value(index.sort).as_ref().and_then(SortValue::of),
+            };
+            let places: Vec<SortValue> = page.items.iter().filter_map(place_of).collect();
+            match page.next.is_some() && places.len() < query.limit {
+                true => assert!(found.places.starts_with(&places), "{places:?} {found:?}"),
+                false => assert_eq!((&found.places, &found.next), (&places, &page.next)),
             }
         }
         page

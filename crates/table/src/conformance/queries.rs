@@ -153,6 +153,8 @@ pub async fn nonsense_is_refused(f: &Fixture) {
         let error = f.table.query(&query).await.unwrap_err();
         let keys = f.table.query_keys(&query).await;
         assert!(!matches!(keys, Ok(Some(_))), "{keys:?}");
+        let places = f.table.query_places(&query).await;
+        assert!(!matches!(places, Ok(Some(_))), "{places:?}");
         assert!(matches!(error, Error::Invalid(_)), "{query:?}: {error}");
     }
 }
