@@ -145,7 +145,7 @@ mod tests {
         let mut noise = 1_u32;
         let mut sample = |x: u32, y: u32| {
             noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let edge = if (x / 40 + y / 30) % 2 == 0 { 200 } else { 0 };
+            let edge = if (x / 40 + y / 30).is_multiple_of(2) { 200 } else { 0 };
             (edge + x * y / 1_500 + (noise >> 28)).min(255) as u8
         };
         let (width, height) = FROM;
