@@ -191,6 +191,21 @@ impl EmbeddedTable {
         read.await.map_err(|error| given_up(&error))?
     }
 
+    /// Looks at an index where it is called, or finds nothing where that would take long.
+    fn look<T>(
+        &self,
+        query: &Query,
+        look: impl FnOnce(&Selects, &Connection, &Query, i64, Budget) -> Result<Option<T>, Fault>,
+    ) -> Result<Option<T>, Error> {
+        query.validate(&self.schema)?;
+        self.check_open()?;
+        if query.limit > QUICK_LIMIT_MAX {
+            return Ok(None);
+        }
+        let (selects, now) = (&self.slow.selects, self.clock.now_seconds());
+        self.quick.read(|connection| look(selects, connection, query, now, QUICK_BUDGET))
+    }
+
     /// Reads on a thread made for waiting.
     async fn read_slowly<T: Send + 'static>(
         &self,
@@ -257,25 +272,11 @@ impl Table for EmbeddedTable {
     }
 
     async fn query_keys(&self, query: &Query) -> Result<Option<KeyPage>, Error> {
-        query.validate(&self.schema)?;
-        self.check_open()?;
-        if query.limit > QUICK_LIMIT_MAX {
-            return Ok(None);
-        }
-        let now = self.clock.now_seconds();
-        self.quick
-            .read(|connection| self.slow.selects.query_keys(connection, query, now, QUICK_BUDGET))
+        self.look(query, Selects::query_keys)
     }
 
     async fn query_places(&self, query: &Query) -> Result<Option<PlacePage>, Error> {
-        query.validate(&self.schema)?;
-        self.check_open()?;
-        if query.limit > QUICK_LIMIT_MAX {
-            return Ok(None);
-        }
-        let now = self.clock.now_seconds();
-        self.quick
-            .read(|connection| self.slow.selects.query_places(connection, query, now, QUICK_BUDGET))
+        self.look(query, Selects::query_places)
     }
 
     async fn scan(&self, scan: &Scan) -> Result<Page, Error> {

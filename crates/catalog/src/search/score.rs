@@ -19,22 +19,22 @@ const WHOLE: u32 = 5;
 /// The sum over all that is wanted of the best place where each is found.
 pub(super) fn score(query: &SearchQuery, truth: &Truth, names: &Names) -> u32 {
     let Some(image) = &truth.image else { return 0 };
+    sum(query, |part| part_score(part, image, truth, names))
+}
+
+/// The score of an image that fits as well as any can: with every word in its title.
+pub(super) fn highest(query: &SearchQuery) -> u32 {
+    sum(query, |_| IN_TITLE + WHOLE)
+}
+
+/// The sum over all that is wanted, of which only words count differently from image to image.
+fn sum(query: &SearchQuery, of_word: impl Fn(&SearchTest) -> u32) -> u32 {
     let score = |test: &SearchTest| match test {
         SearchTest::Tag(_) => IN_TAG + WHOLE,
         SearchTest::Album(_) | SearchTest::Person(_) => IN_NAME + WHOLE,
-        test => parts_of(test).iter().map(|part| part_score(part, image, truth, names)).sum(),
+        test => parts_of(test).iter().map(&of_word).sum(),
     };
     query.wanted.iter().map(score).sum()
-}
-
-/// The score of an image that fits as well as any can.
-pub(super) fn highest(query: &SearchQuery) -> u32 {
-    let highest = |test: &SearchTest| match test {
-        SearchTest::Tag(_) => IN_TAG + WHOLE,
-        SearchTest::Album(_) | SearchTest::Person(_) => IN_NAME + WHOLE,
-        test => parts_of(test).iter().map(|_| IN_TITLE + WHOLE).sum(),
-    };
-    query.wanted.iter().map(highest).sum()
 }
 
 /// Whether the tags of an image, which were not read yet, can make a difference: nothing counts more
