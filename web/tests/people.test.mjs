@@ -60,3 +60,31 @@ scene(
     await page.locator('a[data-index] img.shown').first().waitFor()
   },
 )
+
+scene(
+  'whom the gallery takes for one person becomes one by a yes, two again by undo, and stays two by a no',
+  { browser: () => browser, server: () => server, signedInAs: ADA },
+  async ({ page, server }) => {
+    // Which photos look alike is the models' to say, so the pair is chosen here; all else is the server's.
+    await page.route('**/api/v1/persons/suggestions', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue()
+      const { items } = await (await page.request.get(`${server.url}/api/v1/persons`)).json()
+      await route.fulfill({ json: { items: items.length < 2 ? [] : [{ persons: items.slice(0, 2), confidence: 0.3 }] } })
+    })
+    await page.goto(`${server.url}/people`)
+    const pair = page.getByRole('region', { name: 'The same person?' }).getByRole('listitem').first()
+    await pair.locator('img').first().waitFor()
+    const count = async () => (await (await page.request.get(`${server.url}/api/v1/persons`)).json()).items.length
+    const before = await count()
+
+    await pair.getByRole('button', { name: 'Yes' }).click()
+    await page.getByText(/^Now one person: /).waitFor()
+    assert.equal(await count(), before - 1)
+    await page.getByRole('button', { name: 'Undo' }).last().click()
+    await until(async () => (await count()) === before, 'both people again')
+
+    await pair.getByRole('button', { name: 'No', exact: true }).click()
+    await page.getByText('Kept apart.').waitFor()
+    assert.equal(await count(), before)
+  },
+)
