@@ -13,12 +13,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use model::{Image, ImageId};
 use table::{
-    Action, Change, Condition, Effect, Item, Key, Page, TRANSACTION_ACTIONS_MAX, Table, Transacted,
+    Action, Change, Condition, Effect, Item, Key, TRANSACTION_ACTIONS_MAX, Table, Transacted,
     VERSION, Value,
 };
 
-use crate::schema::WORDS_SK;
-use crate::{Catalog, Error, Result, keys};
+use crate::places::word_and_image;
+use crate::{Catalog, Error, Result};
 
 /// The attribute of a summary row that lists its entries' words.
 pub(crate) const SUMMARY_WORDS: &str = "words";
@@ -156,18 +156,19 @@ pub(crate) struct Hit {
 }
 
 impl Catalog {
-    /// The entries of a page that count: those that their image's summary confirms, of
+    /// The entries at these places that count: those that their image's summary confirms, of
     /// images that can be seen, and of several matching words of one image only the first,
     /// so that no image comes twice, not even on another page.
     pub(crate) async fn confirm_entries(
         &self,
-        page: Page,
+        places: &[String],
         summary_of: impl Fn(ImageId) -> Key,
         words_of: impl Fn(&Item) -> Vec<&str>,
         matches: impl Fn(&str) -> bool,
     ) -> Result<Vec<Hit>> {
-        let entries = page.items.iter().map(entry).collect::<Result<Vec<_>>>()?;
-        let ids: BTreeSet<ImageId> = entries.iter().map(|(image, _)| *image).collect();
+        let entries =
+            places.iter().map(|place| word_and_image(place)).collect::<Result<Vec<_>>>()?;
+        let ids: BTreeSet<ImageId> = entries.iter().map(|(_, image)| *image).collect();
         let ids: Vec<ImageId> = ids.into_iter().collect();
         let summary_keys: Vec<Key> = ids.iter().copied().map(&summary_of).collect();
         let summaries: HashMap<Key, Item> = self
@@ -179,7 +180,7 @@ impl Catalog {
         let images = self.find_images(&ids).await?;
         let images: HashMap<ImageId, Image> =
             images.into_iter().filter(Image::is_visible).map(|image| (image.id, image)).collect();
-        let hits = entries.into_iter().filter_map(|(image, word)| {
+        let hits = entries.into_iter().filter_map(|(word, image)| {
             let summary = summaries.get(&summary_of(image))?;
             let first = words_of(summary).into_iter().filter(|word| matches(word)).min()?;
             let image = images.get(&image).filter(|_| first == word)?;
@@ -187,14 +188,6 @@ impl Catalog {
         });
         Ok(hits.collect())
     }
-}
-
-/// The image and the word of an entry.
-pub(crate) fn entry(item: &Item) -> Result<(ImageId, &str)> {
-    let bad = |message: &str| Error::bad_row(&item.key, message);
-    let place = item.str(WORDS_SK).ok_or_else(|| bad("it has no word"))?;
-    let word = keys::word_of(place).ok_or_else(|| bad("its word has no end"))?;
-    Ok((image_of(&item.key)?, word))
 }
 
 /// The image whose partition a row is in.

@@ -25,4 +25,9 @@ impl Error {
     pub(crate) fn bad_row(key: &table::Key, message: impl std::fmt::Display) -> Self {
         Self::BadRow { key: format!("{key:?}"), message: message.to_string() }
     }
+
+    pub(crate) fn bad_place(place: &str) -> Self {
+        let message = "its place in the index of words names no image".to_owned();
+        Self::BadRow { key: format!("{place:?}"), message }
+    }
 }

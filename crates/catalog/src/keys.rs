@@ -500,7 +500,12 @@ pub(crate) fn word_place(word: &str, rest: &str) -> String {
 
 /// The tag or term of an index key.
 pub(crate) fn word_of(place: &str) -> Option<&str> {
-    place.split_once([WHOLE_TAG_END, WORD_END]).map(|(word, _)| word)
+    split_word(place).map(|(word, _)| word)
+}
+
+/// The tag or term of an index key, and what follows it.
+pub(crate) fn split_word(place: &str) -> Option<(&str, &str)> {
+    place.split_once([WHOLE_TAG_END, WORD_END])
 }
 
 pub(crate) fn tag_place(value: &str, is_whole: bool, position: &str) -> String {

@@ -23,6 +23,7 @@ mod names;
 mod paging;
 mod people;
 mod persons;
+mod places;
 mod retry;
 mod row;
 mod schema;

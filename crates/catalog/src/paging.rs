@@ -2,6 +2,8 @@ use std::future::Future;
 
 use table::{KeyPage, NextKey, Page, Query, Table};
 
+use crate::places::read_places;
+
 use crate::{Error, Result};
 
 /// Where a list goes on. Opaque, and not secret: whoever hands it out signs it.
@@ -72,17 +74,63 @@ where
     F: Fn(Page) -> Kept,
     Kept: Future<Output = Result<Vec<T>>>,
 {
-    let mut entries = Vec::new();
-    let mut start = page.cursor.as_ref().map(Cursor::next_key);
-    loop {
-        let missing = page.limit.saturating_sub(entries.len());
-        let found = table.query(&query.clone().limit(missing).start(start)).await;
-        let mut found = found.map_err(of_query)?;
-        start = found.next.take();
-        entries.extend(keep(found).await?);
-        if start.is_none() || entries.len() >= page.limit {
-            return Ok(Listed { entries, next: start.map(Cursor::from) });
-        }
+    let mut all = Collected::of(page);
+    while let Some(query) = all.next(&query) {
+        let mut found = table.query(&query).await.map_err(of_query)?;
+        let next = found.next.take();
+        all.add(keep(found).await?, next);
+    }
+    Ok(all.listed())
+}
+
+/// The same for those to whom it is enough where in the index an item stands.
+pub(crate) async fn collect_places<T, F, Kept>(
+    table: &dyn Table,
+    index: &'static str,
+    query: Query,
+    page: &PageRequest,
+    keep: F,
+) -> Result<Listed<T>>
+where
+    F: Fn(Vec<String>) -> Kept,
+    Kept: Future<Output = Result<Vec<T>>>,
+{
+    let mut all = Collected::of(page);
+    while let Some(query) = all.next(&query) {
+        let (found, next) = read_places(table, index, query).await.map_err(of_query)?;
+        all.add(keep(found).await?, next);
+    }
+    Ok(all.listed())
+}
+
+/// What was collected for a page, and where reading goes on.
+struct Collected<T> {
+    entries: Vec<T>,
+    limit: usize,
+    start: Option<NextKey>,
+    is_done: bool,
+}
+
+impl<T> Collected<T> {
+    fn of(page: &PageRequest) -> Self {
+        let start = page.cursor.as_ref().map(Cursor::next_key);
+        Self { entries: Vec::new(), limit: page.limit, start, is_done: false }
+    }
+
+    /// What to read next, unless that is enough.
+    fn next(&mut self, query: &Query) -> Option<Query> {
+        let missing = self.limit.saturating_sub(self.entries.len());
+        (!self.is_done).then(|| query.clone().limit(missing).start(self.start.take()))
+    }
+
+    fn add(&mut self, kept: Vec<T>, next: Option<NextKey>) {
+        self.entries.extend(kept);
+        self.is_done = next.is_none() || self.entries.len() >= self.limit;
+        self.start = next;
+    }
+
+    fn listed(self) -> Listed<T> {
+        Listed { entries: self.entries, next: self.start.map(Cursor::from) }
     }
 }
 

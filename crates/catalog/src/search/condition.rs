@@ -7,8 +7,9 @@ use table::{Item, NextKey, Query, SortRange, Value};
 
 use super::budget::Budget;
 use super::position::{From, Position};
-use super::stream::{Place, Stream, read_places};
+use super::stream::{Place, Stream};
 use crate::favourites::POSITION;
+use crate::places::read_places;
 use crate::{Catalog, Result, keys};
 
 /// Images that stand in any of some places.
@@ -169,7 +170,7 @@ impl Range {
             let limit = (wanted - self.found.len()).min(table::QUERY_LIMIT_MAX);
             let query = self.query(&self.first).limit(limit).start(self.next.take());
             let (found, next) = match self.kind {
-                RangeKind::Words => read_places(catalog, self.index, query).await?,
+                RangeKind::Words => read_places(&*catalog.table, self.index, query).await?,
                 RangeKind::Marks => read_marks(catalog, &query).await?,
             };
             let position_of = |text: &String| match self.kind {
@@ -196,7 +197,8 @@ impl Range {
         let mut places = Vec::new();
         let mut first = self.first.clone();
         while first <= self.last {
-            let (found, _) = read_places(catalog, self.index, self.query(&first).limit(1)).await?;
+            let query = self.query(&first).limit(1);
+            let (found, _) = read_places(&*catalog.table, self.index, query).await?;
             let Some(place) = found.first() else { break };
             let word = place.split_once(keys::WORD_END).map_or(place.as_str(), |(word, _)| word);
             if places.len() == count {

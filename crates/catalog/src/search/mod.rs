@@ -27,6 +27,7 @@ mod truth;
 mod wanted;
 
 pub use limits::SearchLimits;
+pub(crate) use position::Position;
 
 use std::cmp::Reverse;
 

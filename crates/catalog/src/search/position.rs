@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// Where an image stands among all others: its upload and its id, as they stand in keys. Later
 /// ones are greater.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Position(String);
+pub(crate) struct Position(String);
 
 /// Characters of a time in a key.
 const TIME_CHARS: usize = 24;
@@ -18,12 +18,12 @@ const BEHIND_ALL: &str = "~";
 
 impl Position {
     /// The position that a text begins with.
-    pub(super) fn at_start_of(text: &str) -> Option<Self> {
+    pub(crate) fn at_start_of(text: &str) -> Option<Self> {
         let (time, rest) = text.get(..CHARS)?.split_at_checked(TIME_CHARS)?;
         rest.starts_with('#').then(|| Self([time, rest].concat()))
     }
 
-    pub(super) fn image(&self) -> Result<ImageId> {
+    pub(crate) fn image(&self) -> Result<ImageId> {
         let id = self.0.get(TIME_CHARS + 1..).unwrap_or_default();
         id.parse().map_err(|_| Error::BadCursor)
     }

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use model::{AlbumId, UserId};
 use table::{Item, Query, Value};
 
-use super::stream::sort_text;
 use crate::albums::ALBUM_OWNER;
+use crate::places::sort_text;
 use crate::schema::{CONTAINER, OWNER};
 use crate::{Catalog, Result, keys};
 

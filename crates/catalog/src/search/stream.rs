@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 
-use table::{Item, NextKey, Query, SortRange, SortValue, Value};
+use table::{Query, SortRange};
 
 use super::budget::Budget;
 use super::position::{From, Position};
-use crate::schema::{CONTAINER, CONTAINER_SK, GLOBAL, GLOBAL_SK, OWNER, OWNER_SK, WORDS, WORDS_SK};
+use crate::places::{READ_MAX, read_places, sort_text};
+use crate::schema::GLOBAL;
 use crate::{Catalog, Result, keys};
 
 /// Entries of one place of an index, which can be read from any position on.
@@ -36,8 +37,6 @@ pub(super) struct Place {
 }
 
 const READ_MIN: usize = 16;
-/// What the embedded engine reads without changing threads.
-const READ_MAX: usize = 100;
 
 impl Stream {
     pub(super) fn of_place(place: Place, from: &From) -> Self {
@@ -136,43 +135,9 @@ impl Place {
                 query.range(SortRange::Between(self.prefix.as_str().into(), last.into()))
             }
         };
-        let (places, next) = read_places(catalog, self.index, query).await?;
+        let (places, next) = read_places(&*catalog.table, self.index, query).await?;
         let position_of = |place: &String| Position::at_start_of(place.strip_prefix(&self.prefix)?);
         Ok((places.iter().filter_map(position_of).collect(), next.is_none()))
-    }
-}
-
-/// Where the items of a query stand in its index, and where the next page starts. Engines that know
-/// this without the items themselves are asked for no more than they know at once.
-pub(super) async fn read_places(
-    catalog: &Catalog,
-    index: &'static str,
-    query: Query,
-) -> Result<(Vec<String>, Option<NextKey>)> {
-    let few = query.limit.min(READ_MAX);
-    if let Some(page) = catalog.table.query_places(&query.clone().limit(few)).await? {
-        let text = |place| match place {
-            SortValue::S(text) => Some(text),
-            SortValue::N(_) => None,
-        };
-        return Ok((page.places.into_iter().filter_map(text).collect(), page.next));
-    }
-    let page = catalog.table.query(&query).await?;
-    Ok((page.items.iter().filter_map(|item| sort_text(item, index)).collect(), page.next))
-}
-
-/// Where an item stands in an index.
-pub(super) fn sort_text(item: &Item, index: &'static str) -> Option<String> {
-    let attribute = match index {
-        OWNER => OWNER_SK,
-        CONTAINER => CONTAINER_SK,
-        GLOBAL => GLOBAL_SK,
-        WORDS => WORDS_SK,
-        _ => return None,
-    };
-    match item.attributes.value(attribute) {
-        Some(Value::S(place)) => Some(place),
-        _ => None,
     }
 }
 

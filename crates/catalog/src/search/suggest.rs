@@ -1,19 +1,19 @@
 //! What may be completed to what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Album, Person, Term, UserId};
+use model::{Album, ImageId, Person, Term, UserId};
 use table::{Key, Query, SortRange};
 
 use super::reach::Reach;
-use super::stream::sort_text;
 use crate::entries::{image_of, words_of};
 use crate::keys::FactKind;
 use crate::names::Word;
+use crate::places::{read_places, word_and_image};
 use crate::schema::WORDS;
 use crate::{Catalog, Result, keys, row};
 
-/// Entries passed over while looking for words, for each that is wanted.
+/// Words looked at that are no more, for each that is wanted.
 const LOOKS_PER_WORD: usize = 3;
 
 impl Catalog {
@@ -47,27 +47,48 @@ impl Catalog {
         limit: usize,
     ) -> Result<Vec<String>> {
         let mut words: Vec<String> = Vec::new();
-        let (mut first, last) = (prefix.to_owned(), format!("{prefix}{}", char::MAX));
-        for _ in 0..limit * LOOKS_PER_WORD {
-            if first > last || words.len() == limit {
-                break;
-            }
-            let range = SortRange::Between(first.as_str().into(), last.as_str().into());
-            let query = Query::index(WORDS, keys::term_words(owner)).range(range).limit(1);
-            let page = self.table.query(&query).await?;
-            let Some(entry) = page.items.first() else { break };
-            let Some(place) = sort_text(entry, WORDS) else { break };
-            let word = keys::word_of(&place).unwrap_or_default().to_owned();
-            first = keys::behind_word(&word);
+        let mut first = prefix.to_owned();
+        for _ in 0..LOOKS_PER_WORD {
+            let missing = limit - words.len();
+            let entries = self.first_entries(owner, prefix, &first, missing).await?;
+            let Some((last, _)) = entries.last() else { break };
+            first = keys::behind_word(last);
             // The image itself says whether the word is still one of its own.
-            let image = image_of(&entry.key)?;
-            let summary = self.table.get(&keys::term_summary(image)).await?;
-            let is_there = |words: Vec<&str>| words.contains(&word.as_str());
-            if summary.as_ref().map(words_of).is_some_and(is_there) {
-                words.push(word);
+            let images: BTreeSet<ImageId> = entries.iter().map(|(_, image)| *image).collect();
+            let summaries: Vec<Key> = images.into_iter().map(keys::term_summary).collect();
+            let mut known = BTreeMap::new();
+            for summary in self.load_rows(&summaries).await? {
+                known.insert(image_of(&summary.key)?, summary);
             }
+            let is_there = |(word, image): &(String, ImageId)| {
+                known.get(image).is_some_and(|summary| words_of(summary).contains(&word.as_str()))
+            };
+            words.extend(entries.into_iter().filter(is_there).map(|(word, _)| word));
         }
         Ok(words)
+    }
+
+    /// The first words of a user's images from `first` on that begin with a prefix, and an image
+    /// that may have it for each. Skips from word to word.
+    async fn first_entries(
+        &self,
+        owner: UserId,
+        prefix: &str,
+        first: &str,
+        limit: usize,
+    ) -> Result<Vec<(String, ImageId)>> {
+        let (mut first, last) = (first.to_owned(), format!("{prefix}{}", char::MAX));
+        let mut entries = Vec::new();
+        while first <= last && entries.len() < limit {
+            let range = SortRange::Between(first.as_str().into(), last.as_str().into());
+            let query = Query::index(WORDS, keys::term_words(owner)).range(range).limit(1);
+            let (places, _) = read_places(&*self.table, WORDS, query).await?;
+            let Some(place) = places.first() else { break };
+            let (word, image) = word_and_image(place)?;
+            first = keys::behind_word(word);
+            entries.push((word.to_owned(), image));
+        }
+        Ok(entries)
     }
 
     /// Albums that a user may see whose titles have a word that begins with this.

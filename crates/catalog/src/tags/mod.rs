@@ -2,17 +2,18 @@
 
 mod summary;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use model::limits::{PUBLIC_TAGS_MAX, TAGS_BY_AUTHOR_MAX, TAGS_BY_OWNER_MAX};
 use model::{Image, ImageId, Tag, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use table::{Item, Key, Query, SortRange};
 
-use crate::entries::{Swap, entry, image_of};
-use crate::paging::collect;
+use crate::entries::{Swap, image_of};
+use crate::paging::collect_places;
+use crate::places::{read_places, word_and_image};
 use crate::retry::{Attempt, until_settled};
-use crate::schema::{WORDS, WORDS_SK};
+use crate::schema::WORDS;
 use crate::{Catalog, Listed, PageRequest, Result, TagScope, images, keys};
 use summary::Summary;
 
@@ -287,9 +288,9 @@ impl Catalog {
         matches: impl Fn(&str) -> bool + Copy,
     ) -> Result<Listed<TagHit>> {
         let query = Query::index(WORDS, keys::tag_words(scope)).prefix(place).descending();
-        collect(&*self.table, query, page, |found| async move {
+        collect_places(&*self.table, WORDS, query, page, |places| async move {
             let summary_of = |image| keys::tag_summary(image, scope);
-            let hits = self.confirm_entries(found, summary_of, endings_of, matches).await?;
+            let hits = self.confirm_entries(&places, summary_of, endings_of, matches).await?;
             Ok(hits.into_iter().map(|hit| TagHit { image: hit.image, value: hit.word }).collect())
         })
         .await
@@ -315,35 +316,49 @@ impl Catalog {
             let query = Query::index(WORDS, keys::tag_words(scope))
                 .range(SortRange::From(from.into()))
                 .limit(read);
-            let page = self.table.query(&query).await?;
-            let place = |item: &Item| item.str(WORDS_SK).unwrap_or_default().to_owned();
-            let Some(last) = page.items.last().map(place) else { break };
-            for tag in self.whole_tags(scope, &page.items).await? {
-                if tag.as_str().starts_with(&prefix) && tags.last() != Some(&tag) {
+            let (places, next) = read_places(&*self.table, WORDS, query).await?;
+            let Some(last) = places.last() else { break };
+            let meant = places.iter().filter(|place| place.starts_with(&prefix));
+            for tag in self.whole_tags(scope, meant).await? {
+                if tags.last() != Some(&tag) {
                     tags.push(tag);
                 }
             }
-            if page.next.is_none() || !last.starts_with(&prefix) {
+            if next.is_none() || !last.starts_with(&prefix) {
                 break;
             }
             // Further images of a tag that is known already need not be read.
-            let known = tags.last().filter(|tag| keys::word_of(&last) == Some(tag.as_str()));
+            let known = tags.last().filter(|tag| keys::word_of(last) == Some(tag.as_str()));
             low = known.map_or_else(|| format!("{last}\u{0}"), behind);
         }
         tags.truncate(limit);
         Ok(tags)
     }
 
-    /// The whole tags among these entries that their summaries confirm, in order.
-    async fn whole_tags(&self, scope: TagScope, items: &[Item]) -> Result<Vec<Tag>> {
-        let images = items.iter().map(|item| image_of(&item.key)).collect::<Result<Vec<_>>>()?;
-        let summaries = self.summaries(&images, scope).await?;
-        let mut tags = Vec::new();
-        for (item, summary) in items.iter().zip(summaries) {
-            let (_, word) = entry(item)?;
-            tags.extend(word.parse::<Tag>().ok().filter(|tag| summary.weights.contains_key(tag)));
+    /// The whole tags among the entries at these places that a summary confirms, in order. One
+    /// image of a tag is enough, so most are not looked at.
+    async fn whole_tags(
+        &self,
+        scope: TagScope,
+        places: impl Iterator<Item = &String>,
+    ) -> Result<Vec<Tag>> {
+        let mut open: BTreeMap<Tag, VecDeque<ImageId>> = BTreeMap::new();
+        for place in places {
+            let (word, image) = word_and_image(place)?;
+            if let Ok(tag) = word.parse() {
+                open.entry(tag).or_default().push_back(image);
+            }
         }
-        Ok(tags)
+        let mut confirmed = BTreeSet::new();
+        while !open.is_empty() {
+            let next = open.values_mut().map(VecDeque::pop_front).collect::<Option<Vec<_>>>();
+            let summaries = self.summaries(&next.unwrap_or_default(), scope).await?;
+            let tags = open.keys().zip(summaries);
+            let found = tags.filter(|(tag, summary)| summary.weights.contains_key(*tag));
+            confirmed.extend(found.map(|(tag, _)| tag.clone()));
+            open.retain(|tag, images| !images.is_empty() && !confirmed.contains(tag));
+        }
+        Ok(confirmed.into_iter().collect())
     }
 }
 
