@@ -7,13 +7,15 @@
 //! removed after it, and still everything appears to change at once. Each of these steps
 //! checks that nobody else has changed the summary meanwhile; what is left behind when one
 //! stops is never seen. An entry that becomes visible in more places changes before the summary,
-//! too, and one that becomes visible in fewer after it.
+//! too, and one that becomes visible in fewer after it. Entries of words that a text no longer has
+//! need not even be removed then: they get an end, and the table removes them later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
 
-use model::{Image, ImageId};
+use model::{Image, ImageId, Timestamp};
 use table::{
-    Action, Change, Condition, Effect, Item, Key, TRANSACTION_ACTIONS_MAX, Table, Transacted,
+    Action, Change, Condition, Effect, Item, Key, TRANSACTION_ACTIONS_MAX, TTL, Table, Transacted,
     VERSION, Value,
 };
 
@@ -22,6 +24,10 @@ use crate::{Catalog, Error, Result};
 
 /// The attribute of a summary row that lists its entries' words.
 pub(crate) const SUMMARY_WORDS: &str = "words";
+
+/// How long entries stay that nobody believes: long enough that a number of changes, one after the
+/// other, does not wait for their removal.
+const GONE_KEPT: Duration = Duration::from_secs(3600);
 
 /// Entry rows by key.
 pub(crate) type Entries = BTreeMap<Key, Item>;
@@ -55,6 +61,13 @@ impl Swap {
                 Some(_) => {}
             }
         }
+    }
+
+    /// Lets entries go that nobody will believe any more, later. Taking one out changes a page in
+    /// every index it is in; an end changes none.
+    pub(crate) fn let_end<'k>(&mut self, gone: impl Iterator<Item = &'k Key>, now: Timestamp) {
+        let ends = now.after(GONE_KEPT).as_seconds();
+        self.removed.extend(gone.map(|key| Action::update(key.clone()).set(TTL, ends)));
     }
 
     /// Makes the change, unless a guard's condition does not hold.

@@ -66,7 +66,7 @@ impl Catalog {
         swap.guard(Action::put(image_row(&image)?).when(Condition::Absent));
         swap.guard(changes::record(image.created_at, created, entity, image.owner, version)?);
         timeline::counted(None, &image).into_iter().for_each(|action| swap.guard(action));
-        terms::exchange_terms(&mut swap, None, None, &image);
+        terms::add_terms(&mut swap, &image);
         let public = |tag: &Tag| (tag.clone(), TagVisibility::Public);
         let tags = ImageTags(image.tags.iter().map(public).collect());
         let _ = self.exchange_tags(&mut swap, image.owner, &tags, &image, &image).await?;

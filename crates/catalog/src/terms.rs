@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Image, Term, Visibility};
+use model::{Image, Term, Timestamp, Visibility};
 use table::{Action, Item};
 
 use crate::entries::{Entries, SUMMARY_WORDS, Swap, summary_words, words_of};
@@ -12,30 +12,41 @@ use crate::keys;
 use crate::keys::FactKind;
 use crate::schema::{GLOBAL_PK, GLOBAL_SK, WORDS_PK, WORDS_SK};
 
-/// Adds the exchange of an image's terms to a swap whose guards change the image itself. `before`
-/// is the image that the summary is of.
+/// Adds the terms of a new image to a swap whose guards make the image itself.
+pub(crate) fn add_terms(swap: &mut Swap, image: &Image) {
+    let terms = terms_of(image);
+    swap.guard(set_summary(image, &terms));
+    swap.exchange(&Entries::new(), entries(image, terms.iter().map(String::as_str)));
+}
+
+/// Adds the exchange of an image's terms to a swap whose guards change the image itself.
 pub(crate) fn exchange_terms(
     swap: &mut Swap,
     summary: Option<&Item>,
-    before: Option<&Image>,
+    before: &Image,
     after: &Image,
+    now: Timestamp,
 ) {
     let old: BTreeSet<&str> = summary.into_iter().flat_map(words_of).collect();
     let new = terms_of(after);
-    let is_same = old.iter().copied().eq(new.iter().map(String::as_str));
-    if !is_same {
-        let words = summary_words(new.iter().map(String::as_str));
-        swap.guard(Action::update(keys::term_summary(after.id)).set(SUMMARY_WORDS, words));
+    if !old.iter().copied().eq(new.iter().map(String::as_str)) {
+        swap.guard(set_summary(after, &new));
     }
-    let Some(before) = before else {
-        swap.exchange(&Entries::new(), entries(after, new.iter().map(String::as_str)));
+    let new_words = new.iter().map(String::as_str);
+    if !has_same_places(before, after) {
+        swap.exchange(&entries(before, old.into_iter()), entries(after, new_words));
         return;
-    };
-    // Entries of words that stay are the same, unless the image stands or shows elsewhere.
-    let stays = has_same_places(before, after);
-    let gone = old.iter().copied().filter(|word| !(stays && new.contains(*word)));
-    let come = new.iter().map(String::as_str).filter(|word| !(stays && old.contains(word)));
-    swap.exchange(&entries(before, gone), entries(after, come));
+    }
+    // Entries of words that stay are the same.
+    let come = new_words.filter(|word| !old.contains(word));
+    swap.exchange(&Entries::new(), entries(after, come));
+    let gone = old.iter().copied().filter(|word| !new.contains(*word));
+    swap.let_end(entries(before, gone).keys(), now);
+}
+
+fn set_summary(image: &Image, terms: &BTreeSet<String>) -> Action {
+    let words = summary_words(terms.iter().map(String::as_str));
+    Action::update(keys::term_summary(image.id)).set(SUMMARY_WORDS, words)
 }
 
 /// Whether the entries of a word are the same for both.

@@ -184,6 +184,7 @@ macro_rules! catalog_tests {
                 sharing_and_its_end_move_all_entries,
                 the_best_come_first,
                 searches_are_completed,
+                words_that_are_gone_lead_nowhere_and_end,
             ]);
             catalog_tests!(@group $engine, timeline, [
                 a_timeline_is_what_a_look_at_all_images_shows,

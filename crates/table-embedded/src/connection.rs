@@ -8,9 +8,9 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::{Options, mapping};
 
-/// Large enough for several images of 1.2 KB; larger pages make commits write more and reads
-/// no faster.
-pub(crate) const PAGE_BYTES: u32 = 8 * 1024;
+/// Large enough for two or three images of 1.2 KB. A commit writes whole pages, all over the table:
+/// larger ones make it write more, and reads hardly faster.
+pub(crate) const PAGE_BYTES: u32 = 4 * 1024;
 /// How long to wait for another program's lock, unless the options say otherwise.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 const STATEMENTS_CACHED: usize = 128;

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use crate::blind::{BlindEntry, BlindStep, WritingOrder};
 use crate::fault::Fault;
 use crate::layout::{Layout, quote};
-use crate::row::NewRow;
+use crate::row::{ChangedColumns, NewRow};
 use crate::select::Selects;
 
 /// Where the outcome of an entry goes; nobody may be waiting for it any more.
@@ -70,7 +70,6 @@ pub(crate) struct Applied {
 pub(crate) const SWEEP_ITEMS_MAX: u32 = 500;
 
 const DELETE: &str = "DELETE FROM item WHERE pk = ?1 AND sk = ?2";
-const REPLACE_BODY: &str = "UPDATE item SET body = ?3 WHERE pk = ?1 AND sk = ?2";
 const EXPIRED: &str = "SELECT pk, sk FROM item INDEXED BY \"ttl\" WHERE ttl < ?1 LIMIT ?2";
 
 impl Entry {
@@ -112,8 +111,8 @@ struct Decision<T> {
 #[derive(Debug)]
 pub(crate) enum Step {
     Put(NewRow),
-    /// The row stays in the same places of all indexes.
-    ReplaceBody(NewRow),
+    /// The row is there, and of its columns only some change: it stays in all indexes of others.
+    Replace(NewRow, ChangedColumns),
     Delete(Key),
 }
 
@@ -121,7 +120,7 @@ impl Step {
     /// Notes the partition that it changes.
     fn touch(&self, touched: &mut Touched<'_>) {
         match self {
-            Self::Put(row) | Self::ReplaceBody(row) => {
+            Self::Put(row) | Self::Replace(row, _) => {
                 let [partition, _] = row.key();
                 touched.add(partition);
             }
@@ -310,10 +309,13 @@ impl Applier {
     fn put_step(&self, item: Item, found: Option<&Item>) -> Result<Step, Error> {
         let layout = self.selects.layout();
         let row = NewRow::of(item, layout)?;
-        match found {
-            Some(found) if row.has_columns_of(found, layout) => Ok(Step::ReplaceBody(row)),
-            _ => Ok(Step::Put(row)),
-        }
+        Ok(match found {
+            Some(found) => {
+                let changed = row.columns_unlike(found, layout);
+                Step::Replace(row, changed)
+            }
+            None => Step::Put(row),
+        })
     }
 
     fn write<T: Send + 'static>(
@@ -345,9 +347,10 @@ impl Applier {
             Step::Delete(key) => {
                 connection.prepare_cached(DELETE)?.execute([&key.pk, &key.sk])?;
             }
-            Step::ReplaceBody(row) => {
-                let mut statement = connection.prepare_cached(REPLACE_BODY)?;
-                row.replace_body(&mut statement)?;
+            Step::Replace(row, changed) => {
+                let sql = changed.sql(self.selects.layout());
+                let mut statement = connection.prepare_cached(&sql)?;
+                row.replace(&mut statement, changed)?;
             }
             Step::Put(row) => {
                 let mut statement = connection.prepare_cached(&self.put)?;

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 use rusqlite::{Connection, ffi};
 
 /// How much of the file's end a map may lack. Pages there are read as without a map.
-const UNMAPPED_BYTES_MAX: i64 = 1 << 20;
+const UNMAPPED_BYTES_MAX: i64 = 8 << 20;
 /// Methods from this version of their table on can map a file.
 const VERSION_WITH_MAPS: c_int = 3;
 

@@ -8,7 +8,7 @@ use table::{Attributes, EncodedAttributes, Error, Item, Key, Number, PK, SK, Sor
 
 use crate::body;
 use crate::fault::Fault;
-use crate::layout::{Column, Layout};
+use crate::layout::{Column, Layout, quote};
 
 /// A value for a column, borrowed.
 pub(crate) struct ColumnValue<'v>(ValueRef<'v>);
@@ -100,6 +100,24 @@ enum Cell {
     Number(Number),
 }
 
+/// Which columns of a row get other values.
+#[derive(Debug)]
+pub(crate) struct ChangedColumns(Vec<usize>);
+
+impl ChangedColumns {
+    /// Sets them and the body of the row of a key. Indexes of other columns are not touched.
+    pub(crate) fn sql(&self, layout: &Layout) -> String {
+        let columns = self.0.iter().filter_map(|at| layout.columns().get(*at));
+        let names = columns.map(|column| quote(&column.name)).chain(["body".to_owned()]);
+        let set = |(at, name): (usize, String)| format!("{name} = ?{}", KEY_PARAMETERS + 1 + at);
+        let set: Vec<String> = names.enumerate().map(set).collect();
+        format!("UPDATE item SET {} WHERE pk = ?1 AND sk = ?2", set.join(", "))
+    }
+}
+
+/// The parameters of a key, which come first.
+const KEY_PARAMETERS: usize = 2;
+
 /// Room to make for a row; most are of images.
 const ROW_BYTES_EXPECTED: usize = 1536;
 
@@ -127,18 +145,20 @@ impl NewRow {
         Ok(Self { bytes, pk, sk, columns, body })
     }
 
-    /// Whether the row of the item found has the same values in all columns. A column that is
-    /// no longer in use may hold one that now belongs in the body, so it must be empty.
-    pub(crate) fn has_columns_of(&self, found: &Item, layout: &Layout) -> bool {
-        layout.columns().iter().zip(&self.columns).all(|(column, cell)| {
+    /// The columns in which the row of the item found has other values. A column that is no
+    /// longer in use may hold one that now belongs in the body, so it must be emptied.
+    pub(crate) fn columns_unlike(&self, found: &Item, layout: &Layout) -> ChangedColumns {
+        let columns = layout.columns().iter().zip(&self.columns).enumerate();
+        let changed = columns.filter(|(_, (column, cell))| {
             let before = found.attributes.value(&column.attribute);
-            match (before, cell) {
+            !match (before, cell) {
                 (None, Cell::Empty) => true,
                 (Some(Value::S(text)), Cell::Text(range)) => text.as_bytes() == self.part(range),
                 (Some(Value::N(before)), Cell::Number(number)) => before == *number,
                 _ => false,
             }
-        })
+        });
+        ChangedColumns(changed.map(|(at, _)| at).collect())
     }
 
     /// What tells the item from others.
@@ -158,8 +178,30 @@ impl NewRow {
     /// Executes the statement with the key, the columns and the body, in this order.
     pub(crate) fn put(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
         self.bind_key(statement)?;
-        let mut parameter = 3;
-        for cell in &self.columns {
+        self.bind_rest(statement, self.columns.iter())?;
+        statement.raw_execute().map(|_| ())
+    }
+
+    /// Executes the statement of these columns with the key, the columns and the body, in this
+    /// order.
+    pub(crate) fn replace(
+        &self,
+        statement: &mut Statement<'_>,
+        changed: &ChangedColumns,
+    ) -> rusqlite::Result<()> {
+        self.bind_key(statement)?;
+        self.bind_rest(statement, changed.0.iter().filter_map(|at| self.columns.get(*at)))?;
+        statement.raw_execute().map(|_| ())
+    }
+
+    /// Binds these cells and the body behind the key.
+    fn bind_rest<'c>(
+        &'c self,
+        statement: &mut Statement<'_>,
+        cells: impl Iterator<Item = &'c Cell>,
+    ) -> rusqlite::Result<()> {
+        let mut parameter = KEY_PARAMETERS + 1;
+        for cell in cells {
             let value = match cell {
                 Cell::Empty => ValueRef::Null,
                 Cell::Text(range) => ValueRef::Text(self.part(range)),
@@ -168,15 +210,7 @@ impl NewRow {
             statement.raw_bind_parameter(parameter, ColumnValue(value))?;
             parameter += 1;
         }
-        self.bind_body(statement, parameter)?;
-        statement.raw_execute().map(|_| ())
-    }
-
-    /// Executes the statement with the key and the body, in this order.
-    pub(crate) fn replace_body(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {
-        self.bind_key(statement)?;
-        self.bind_body(statement, 3)?;
-        statement.raw_execute().map(|_| ())
+        self.bind_body(statement, parameter)
     }
 
     fn bind_key(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {

@@ -100,8 +100,10 @@ impl Writer {
                 for reply in replies {
                     reply(None);
                 }
-                if let Some(checkpointer) = &self.checkpointer {
-                    checkpointer.after_commit(&self.connection);
+                if let Some(checkpointer) = &self.checkpointer
+                    && let Err(reason) = checkpointer.after_commit(&self.connection)
+                {
+                    self.stop(&format!("the write-ahead log could not be moved: {reason}"));
                 }
             }
             Err(failure) => self.fail(&failure, replies),

@@ -86,7 +86,7 @@ impl Catalog {
         swap.guard(change(before, after, now)?);
         swap.guard(record_update(after, now)?);
         let summary = self.table.get(&keys::term_summary(before.id)).await?;
-        terms::exchange_terms(&mut swap, summary.as_ref(), Some(before), after);
+        terms::exchange_terms(&mut swap, summary.as_ref(), before, after, now);
         if edit.tags.is_some() {
             // Private tags are not part of the image and stay.
             let mut tags = self.find_tags(before.id, before.owner).await?;

@@ -122,7 +122,7 @@ impl Catalog {
         counted.into_iter().for_each(|action| swap.guard(action));
         if after.exif != before.exif {
             let summary = self.table.get(&keys::term_summary(image)).await?;
-            terms::exchange_terms(&mut swap, summary.as_ref(), Some(&before), &after);
+            terms::exchange_terms(&mut swap, summary.as_ref(), &before, &after, now);
         }
         Ok(match swap.run(&*self.table).await? {
             Transacted::Done => Attempt::Settled(Finished::Finished(after)),

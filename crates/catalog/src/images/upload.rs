@@ -277,7 +277,7 @@ fn commit_swap(
         let purge = trash::purge_work(after, expires_at);
         swap.guard(Action::put(work::work_row(&purge)?));
     }
-    terms::exchange_terms(&mut swap, None, None, after);
+    terms::add_terms(&mut swap, after);
     Ok(swap)
 }
 
