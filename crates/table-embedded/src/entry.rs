@@ -67,7 +67,7 @@ pub(crate) struct Applied {
 
 /// How many items one sweep removes; more are left to the next one, so that other writers
 /// get their turn.
-pub(crate) const SWEEP_ITEMS_MAX: u32 = 500;
+pub(crate) const SWEEP_ITEMS_MAX: u32 = 100;
 
 const DELETE: &str = "DELETE FROM item WHERE pk = ?1 AND sk = ?2";
 const EXPIRED: &str = "SELECT pk, sk FROM item INDEXED BY \"ttl\" WHERE ttl < ?1 LIMIT ?2";
