@@ -18,6 +18,8 @@ pub(crate) struct Encoding<'a> {
     pub(crate) quality: u8,
     /// The profile to embed if the picture is not sRGB.
     pub(crate) icc: Option<&'a [u8]>,
+    /// Whether the picture is as the decoder left it after scaling it down.
+    pub(crate) is_scaled: bool,
 }
 
 /// Encodes a picture in sRGB (or by the profile to embed): planes as JPEG has them, RGB or RGBA.

@@ -22,7 +22,7 @@ use self::upright::upright;
 use crate::color::{Space, to_rgb, to_srgb};
 use crate::decode::{Decoded, Source, decode};
 use crate::encode::{Encoding, encode, has_quality, takes_planes};
-use crate::picture::{Buffers, Coding, Picture, Pixels, Size};
+use crate::picture::{Buffers, Coding, Picture, Pixels, Size, area};
 use crate::placeholder::{self, opaque};
 use crate::resize::{HALF_CHROMA, Resize, Window, is_ready};
 use crate::{Error, Limits, Probe, Transform, allocators};
@@ -153,8 +153,9 @@ impl Renderer {
             let _step = trace_span!("decode").entered();
             decode(&source, &mut self.buffers)?
         };
+        let is_scaled = area(decoded.picture.size()) < area((probe.width, probe.height));
         let (frame, icc) = self.develop(decoded, &plan, sizes, options)?;
-        let mut made = Made::new(frame, sizes.len());
+        let mut made = Made::new(frame, is_scaled, sizes.len());
         for target in &plan.targets {
             self.make(target, sizes, icc.as_deref(), &mut made)?;
         }
@@ -227,7 +228,8 @@ impl Renderer {
             let _step = trace_span!("resize", size = spec.name().as_str()).entered();
             self.resized(source, target)?
         };
-        let encoding = Encoding { format: spec.format(), quality: spec.quality(), icc };
+        let is_scaled = made.is_scaled && resized.is_none();
+        let encoding = Encoding { format: spec.format(), quality: spec.quality(), icc, is_scaled };
         let bytes = {
             let _step = trace_span!("encode", size = spec.name().as_str()).entered();
             encode(resized.as_ref().unwrap_or(source), encoding, &mut self.buffers)?
@@ -315,13 +317,15 @@ impl Renderer {
 struct Made {
     /// Pictures of the whole image, largest first.
     wholes: Vec<Picture>,
+    /// Whether the decoder has scaled the first of them down.
+    is_scaled: bool,
     /// With the index of their specification.
     renditions: Vec<(usize, RenderedSize)>,
 }
 
 impl Made {
-    fn new(frame: Picture, sizes: usize) -> Self {
-        Self { wholes: vec![frame], renditions: Vec::with_capacity(sizes) }
+    fn new(frame: Picture, is_scaled: bool, sizes: usize) -> Self {
+        Self { wholes: vec![frame], is_scaled, renditions: Vec::with_capacity(sizes) }
     }
 }
 

@@ -10,7 +10,7 @@ mod encode;
 
 pub(crate) use animation::{AnimationReader, AnimationWriter};
 pub(crate) use decode::{decode_pixels, decode_planes};
-pub(crate) use encode::{encode_pixels, encode_planes};
+pub(crate) use encode::{Quality, encode_pixels, encode_planes};
 
 use crate::Error;
 

@@ -2,21 +2,22 @@ use super::Encoding;
 use crate::Error;
 use crate::color::limited;
 use crate::picture::{Buffers, Picture, area};
-use crate::webp::{encode_pixels, encode_planes};
+use crate::webp::{Quality, encode_pixels, encode_planes};
 
 pub(super) fn encode(
     picture: &Picture,
     encoding: Encoding<'_>,
     buffers: &mut Buffers,
 ) -> Result<Vec<u8>, Error> {
+    let quality = Quality { asked: encoding.quality, is_scaled: encoding.is_scaled };
     let file = match picture {
-        Picture::Pixels(pixels) => encode_pixels(pixels, encoding.quality)?,
+        Picture::Pixels(pixels) => encode_pixels(pixels, quality)?,
         Picture::Ycc(ycc) => {
             let mut planes = limited(ycc, buffers);
             let chroma = (ycc.size.0.div_ceil(2), ycc.size.1.div_ceil(2));
             let (y, rest) = planes.split_at_mut_checked(area(ycc.size)).unwrap_or_default();
             let (u, v) = rest.split_at_mut_checked(area(chroma)).unwrap_or_default();
-            let file = encode_planes([y, u, v], ycc.size, encoding.quality)?;
+            let file = encode_planes([y, u, v], ycc.size, quality)?;
             buffers.give(planes);
             file
         }

@@ -38,7 +38,7 @@ impl Renderer {
         let mut first: Option<Made> = None;
         while let Some((frame, end)) = reader.next_frame(source, &mut self.buffers)? {
             let frame = self.develop_frame(frame, source, plan, &space)?;
-            let mut made = Made::new(frame, sizes.len());
+            let mut made = Made::new(frame, false, sizes.len());
             if first.is_none() {
                 for target in moving(plan, sizes, true) {
                     let quality = sizes.get(target.index).map_or(80, SizeSpec::quality);

@@ -113,7 +113,7 @@ impl Renderer {
         let whole = Window::whole(cut.size);
         let small = self.resize.pixels(&mut self.buffers, &cut, whole, size)?;
         let format = RenditionFormat::Webp;
-        let encoding = Encoding { format, quality: PORTRAIT_QUALITY, icc: None };
+        let encoding = Encoding { format, quality: PORTRAIT_QUALITY, icc: None, is_scaled: false };
         let picture = Picture::Pixels(small);
         let bytes = encode(&picture, encoding, &mut self.buffers)?;
         self.buffers.give(picture.into_buffer());
