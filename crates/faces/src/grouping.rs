@@ -17,7 +17,7 @@ mod scan;
 mod store;
 mod union;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use self::agglomerate::Ground;
 use self::decisions::Pairs;
@@ -33,8 +33,9 @@ const LEAST_LINK: Similarity = Similarity::of_cosine(0.50);
 const LEAST_MEAN: Similarity = Similarity::of_cosine(0.40);
 /// Faces that are compared and linked at a time, so that memory stays bounded when many come.
 const AT_A_TIME: usize = 512;
-/// Faces around which groups are made anew at a time, for the same reason.
-const AROUND_AT_A_TIME: usize = 4096;
+/// Faces whose groups are made anew at a time, for the same reason; few in tests, so that most of
+/// them see what is left for later.
+const AROUND_AT_A_TIME: usize = if cfg!(test) { 5 } else { 128 };
 
 /// Which face; the caller's own number. Ties are broken by it, so it must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,8 +74,6 @@ pub struct Library {
     picking: BTreeSet<Slot>,
     /// Faces around which groups may not be as they were.
     touched: BTreeSet<Slot>,
-    /// Faces that are new or whose groups have lost one: to be told of, whatever comes out.
-    to_tell: HashSet<Slot>,
 }
 
 impl Default for Library {
@@ -96,7 +95,6 @@ impl Library {
             fresh: BTreeSet::new(),
             picking: BTreeSet::new(),
             touched: BTreeSet::new(),
-            to_tell: HashSet::new(),
         }
     }
 
@@ -121,7 +119,6 @@ impl Library {
         self.remove(face);
         let slot = self.store.add(face, photo, &vector, shapes);
         self.fresh.insert(slot);
-        self.to_tell.insert(slot);
     }
 
     /// Adds a face that was in a library of the same faces before, with the links it had there as
@@ -141,7 +138,6 @@ impl Library {
             self.links.link(slot, end);
         }
         self.touched.insert(slot);
-        self.to_tell.insert(slot);
     }
 
     /// Which faces a face is linked to as of the last [`Library::regroup`]; to be kept for
@@ -163,15 +159,11 @@ impl Library {
                 self.picking.insert(end);
             }
         }
-        let others: Vec<Slot> =
-            self.rings.of(slot).into_iter().filter(|end| *end != slot).collect();
-        self.touched.extend(&others);
-        self.to_tell.extend(&others);
+        self.touched.extend(self.rings.of(slot));
         self.rings.leave(slot);
         self.fresh.remove(&slot);
         self.picking.remove(&slot);
         self.touched.remove(&slot);
-        self.to_tell.remove(&slot);
         self.store.remove(slot);
         true
     }
@@ -219,40 +211,57 @@ impl Library {
         was
     }
 
-    /// Groups anew what changes since the last time can have touched, and gives the groups that
-    /// are not as they were, in the order of their first faces: every face that is in another
-    /// company than before is in exactly one of them.
-    pub fn regroup(&mut self) -> Vec<Group> {
+    /// Groups anew what changes since the last time can have touched.
+    pub fn regroup(&mut self) {
         self.link_what_is_new();
-        let touched: Vec<Slot> = std::mem::take(&mut self.touched).into_iter().collect();
-        let to_tell = std::mem::take(&mut self.to_tell);
-        let mut changed = HashSet::new();
-        // What is left for later is looked at again, with all that it leads to, when its turn comes.
-        for touched in touched.chunks(AROUND_AT_A_TIME) {
+        while !self.touched.is_empty() {
+            let inside = self.take_touched();
             let ground = Ground {
                 store: &self.store,
                 links: &self.links,
                 together: &self.together,
                 apart: &self.apart,
             };
-            let mut groups = region::group_around(&ground, &self.rings, touched);
-            groups.retain(|group| {
-                let was = group.first().map(|slot| self.rings.of(*slot)).unwrap_or_default();
-                !region::is_same(&was, group) || group.iter().any(|slot| to_tell.contains(slot))
-            });
-            // Only now: a ring of which a part has become another is none any more.
-            for group in groups {
+            // All are made before any is joined: a ring of which a part has become another is none
+            // any more.
+            for group in region::group_around(&ground, &self.rings, inside) {
                 self.rings.join(&group);
-                changed.extend(group);
+                // It was made of all that led to it, so it need not be looked at once more.
+                for slot in group {
+                    self.touched.remove(&slot);
+                }
             }
         }
-        self.named(&self.groups_of(changed.into_iter()))
+    }
+
+    /// The groups of some faces around which groups may not be as they were.
+    fn take_touched(&mut self) -> BTreeSet<Slot> {
+        let mut groups = BTreeSet::new();
+        while groups.len() < AROUND_AT_A_TIME
+            && let Some(slot) = self.touched.pop_first()
+        {
+            if !groups.contains(&slot) {
+                groups.extend(self.rings.of(slot));
+            }
+        }
+        groups
     }
 
     /// All groups as of the last [`Library::regroup`], in the order of their first faces.
-    #[must_use]
-    pub fn groups(&self) -> Vec<Group> {
-        self.named(&self.groups_of(self.store.all()))
+    pub fn groups(&self) -> impl Iterator<Item = Group> {
+        let mut is_seen = vec![false; self.store.end() as usize];
+        let mut first_faces: Vec<Slot> = Vec::new();
+        for slot in self.store.all() {
+            if is_seen.get(slot as usize) == Some(&false) {
+                let ring = self.rings.of(slot);
+                first_faces.extend(ring.iter().min_by_key(|slot| self.store.key(**slot)));
+                for slot in ring {
+                    is_seen.get_mut(slot as usize).into_iter().for_each(|seen| *seen = true);
+                }
+            }
+        }
+        first_faces.sort_unstable_by_key(|slot| self.store.key(*slot));
+        first_faces.into_iter().map(|slot| self.name(&self.rings.of(slot)))
     }
 
     /// The group of a face as of the last [`Library::regroup`].
@@ -293,29 +302,10 @@ impl Library {
         scan(&self.store, &wanted, LEAST_LINK.0)
     }
 
-    fn groups_of(&self, slots: impl Iterator<Item = Slot>) -> Vec<Vec<Slot>> {
-        let mut seen = HashSet::new();
-        let mut groups = Vec::new();
-        for slot in slots {
-            if !seen.contains(&slot) {
-                let group = self.rings.of(slot);
-                seen.extend(group.iter().copied());
-                groups.push(group);
-            }
-        }
-        groups
-    }
-
     fn name(&self, group: &[Slot]) -> Group {
         let mut faces: Vec<FaceKey> = group.iter().map(|slot| self.store.key(*slot)).collect();
         faces.sort_unstable();
         Group { faces }
-    }
-
-    fn named(&self, groups: &[Vec<Slot>]) -> Vec<Group> {
-        let mut named: Vec<Group> = groups.iter().map(|group| self.name(group)).collect();
-        named.sort_unstable();
-        named
     }
 }
 

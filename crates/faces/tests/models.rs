@@ -141,7 +141,7 @@ fn persons_come_out_of_photos() {
         }
     }
     library.regroup();
-    let sizes: Vec<usize> = library.groups().iter().map(|group| group.faces.len()).collect();
+    let sizes: Vec<usize> = library.groups().map(|group| group.faces.len()).collect();
     assert_eq!(sizes, [12, 12]);
 }
 

@@ -13,10 +13,13 @@ use super::store::Slot;
 /// After so many rounds, all neighbours count as touched: a change that spreads gets there sooner.
 const PATIENT_ROUNDS: usize = 4;
 
-/// The groups around these faces as they are to be; all that were there before and are not among
-/// them are as they were.
-pub(super) fn group_around(ground: &Ground<'_>, rings: &Rings, touched: &[Slot]) -> Vec<Vec<Slot>> {
-    let mut inside = whole_groups(rings, touched.iter().copied());
+/// The groups of and around these faces, which are whole groups, as they are to be; all that were
+/// there before and are not among them are as they were.
+pub(super) fn group_around(
+    ground: &Ground<'_>,
+    rings: &Rings,
+    mut inside: BTreeSet<Slot>,
+) -> Vec<Vec<Slot>> {
     for round in 0.. {
         let around = whole_groups(rings, neighbours(ground, &inside));
         let region: Vec<Slot> = inside.union(&around).copied().collect();
@@ -41,7 +44,7 @@ pub(super) fn group_around(ground: &Ground<'_>, rings: &Rings, touched: &[Slot])
     Vec::new()
 }
 
-pub(super) fn is_same(one: &[Slot], other: &[Slot]) -> bool {
+fn is_same(one: &[Slot], other: &[Slot]) -> bool {
     one.len() == other.len() && {
         let one: HashSet<_> = one.iter().collect();
         other.iter().all(|slot| one.contains(slot))

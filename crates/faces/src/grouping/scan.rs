@@ -5,18 +5,18 @@
 //! (the inequality of Cauchy and Schwarz). Only faces that could still be similar enough are looked
 //! at whole. So what is found is exactly what comparing everything with everything would find.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod wanted;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Builder};
 
-use pulp::Arch;
-
-use super::packed::{Coarse, Numbers, Piece, TWICE_FIRST, TWICE_STEP};
+use self::wanted::Wanted;
+use super::packed::{Numbers, Piece};
 use super::store::{Slot, Store};
-use crate::Vector;
 use crate::vector::dot;
 
-/// Products that are added up side by side: what vector instructions hold.
-const LANES: usize = 16;
 /// From how many comparisons on a second thread is worth its start.
 const WORTH_A_THREAD: usize = 40_000;
 
@@ -71,81 +71,14 @@ fn compare_rest(
         let at = next.fetch_add(1, Ordering::Relaxed);
         let Some(piece) = pieces.get(at) else { return hits };
         for (wanted, hits) in wanted.iter().zip(&mut hits) {
-            Arch::new().dispatch(
-                #[inline(always)]
-                || leave_open(piece, wanted, least, &mut open),
-            );
+            wanted.leave_open(piece, least, &mut open);
             for place in open.drain(..) {
-                let similarity = dot(&wanted.numbers, &piece.get(place));
+                let similarity = dot(wanted.numbers(), &piece.get(place));
                 if similarity >= least {
                     hits.push(Hit { slot: Piece::first_slot(at) + place as Slot, similarity });
                 }
             }
         }
-    }
-}
-
-/// The places of all vectors that may be similar enough for all that their upper bits tell.
-#[inline(always)]
-fn leave_open(piece: &Piece, wanted: &Wanted, least: i32, open: &mut Vec<usize>) {
-    let least = wanted.least_coarse(least, piece.error());
-    for (place, row) in piece.coarse().iter().enumerate() {
-        if wanted.coarse(row) >= least {
-            open.push(place);
-        }
-    }
-}
-
-/// A vector that is compared with all others.
-struct Wanted {
-    numbers: Numbers,
-    /// As [`Coarse`] has them.
-    halves: [[i16; Vector::LENGTH / 2]; 2],
-    sum: i64,
-    squares: u64,
-}
-
-impl Wanted {
-    fn new(numbers: &Numbers) -> Self {
-        let mut halves = [[0; Vector::LENGTH / 2]; 2];
-        for (to, from) in halves.iter_mut().flatten().zip(numbers) {
-            *to = i16::from(*from);
-        }
-        Self {
-            numbers: *numbers,
-            halves,
-            sum: numbers.iter().map(|number| i64::from(*number)).sum(),
-            squares: numbers.iter().map(|number| u64::from(number.unsigned_abs()).pow(2)).sum(),
-        }
-    }
-
-    /// The sum of products with upper bits as they are. Each lane adds up eight products of a byte
-    /// and four bits, which sixteen bits hold with room to spare; saying that nothing overflows lets
-    /// tests be fast, too.
-    #[inline(always)]
-    fn coarse(&self, row: &Coarse) -> i32 {
-        let [first, second] = &self.halves;
-        let mut lanes = [0_i16; LANES];
-        let parts = row.chunks_exact(LANES).zip(first.chunks_exact(LANES));
-        for ((row, first), second) in parts.zip(second.chunks_exact(LANES)) {
-            for (((lane, byte), first), second) in lanes.iter_mut().zip(row).zip(first).zip(second)
-            {
-                let byte = i16::from(*byte);
-                let (low, high) =
-                    ((byte & 15).wrapping_mul(*first), (byte >> 4).wrapping_mul(*second));
-                *lane = lane.wrapping_add(low).wrapping_add(high);
-            }
-        }
-        lanes.iter().fold(0, |sum: i32, lane| sum.wrapping_add(i32::from(*lane)))
-    }
-
-    /// What [`Wanted::coarse`] is at least for a face that is similar enough. Twice the similarity is
-    /// at most that with [`super::packed::twice_coarse`], and the product of both lengths.
-    fn least_coarse(&self, least: i32, error: u32) -> i32 {
-        let lost = (self.squares * u64::from(error)).isqrt() as i64 + 1;
-        let least = 2 * i64::from(least) - lost - i64::from(TWICE_FIRST) * self.sum;
-        // Rounded up, as what it is compared with is whole.
-        -((-least).div_euclid(i64::from(TWICE_STEP))) as i32
     }
 }
 
@@ -158,6 +91,7 @@ mod tests {
 
     use super::super::{FaceKey, LEAST_LINK, PhotoKey};
     use super::*;
+    use crate::Vector;
 
     /// Vectors as models make them, and such as they never do: the promise is for all.
     fn numbers(random: &mut StdRng) -> Numbers {
@@ -219,6 +153,24 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_processor_leaves_the_same_open() {
+        let random = &mut StdRng::seed_from_u64(3);
+        let (store, _) = filled(random, 3_000);
+        let mut count = 0;
+        for least in [-20_000, 0, 3_000, LEAST_LINK.0] {
+            let wanted = Wanted::new(&numbers(random));
+            for piece in store.pieces() {
+                let (mut own, mut plain) = (Vec::new(), Vec::new());
+                wanted.leave_open(piece, least, &mut own);
+                wanted.leave_open_plainly(piece, least, &mut plain);
+                assert_eq!(own, plain, "least {least}");
+                count += own.len();
+            }
+        }
+        assert!(count > 3_000, "{count} were left open");
+    }
+
+    #[test]
     fn upper_bits_are_enough_for_nearly_all_strangers() {
         let random = &mut StdRng::seed_from_u64(9);
         let mut store = Store::new();
@@ -228,7 +180,7 @@ mod tests {
         let wanted = Wanted::new(like_a_model(random).numbers());
         let mut open = Vec::new();
         for piece in store.pieces() {
-            leave_open(piece, &wanted, LEAST_LINK.0, &mut open);
+            wanted.leave_open(piece, LEAST_LINK.0, &mut open);
         }
         assert!(open.len() < 20, "{} of 2000 had to be looked at whole", open.len());
     }

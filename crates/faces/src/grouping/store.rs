@@ -45,6 +45,11 @@ impl Store {
         self.len
     }
 
+    /// Behind all slots that are or were in use.
+    pub(super) fn end(&self) -> Slot {
+        self.end
+    }
+
     pub(super) fn find(&self, face: FaceKey) -> Option<Slot> {
         let hash = hash(face.0);
         let table = self.slots.get(table_of(hash))?;

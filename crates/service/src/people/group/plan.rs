@@ -56,7 +56,7 @@ impl Plan {
             let (together, apart) = census.decided(at);
             of_model.decide(together, apart);
             of_model.library.regroup();
-            groups.extend(of_model.library.groups().into_iter().map(|group| (at, group)));
+            groups.extend(of_model.library.groups().map(|group| (at, group)));
         }
         let (somebody, new_persons) = census.name_groups(&groups);
         let mut whose = BTreeMap::new();

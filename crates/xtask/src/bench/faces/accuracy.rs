@@ -138,7 +138,6 @@ fn grouping(labelled: &Labelled) -> Grouping {
     library.regroup();
     let groups: Vec<Vec<&str>> = library
         .groups()
-        .iter()
         .map(|group| {
             let name = |face: &FaceKey| names.get(usize::try_from(face.0).ok()?).copied();
             group.faces.iter().filter_map(name).collect()

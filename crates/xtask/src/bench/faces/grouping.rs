@@ -1,6 +1,7 @@
 //! Grouping as the library grows: what one more face costs, and what all of them take in memory.
 
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use faces::Vector;
@@ -21,6 +22,8 @@ const FACES_PER_PERSON: u32 = 10;
 const ADDED: u32 = 200;
 /// Faces that come together: what a handful of photos brings.
 const BATCH: u32 = 8;
+/// After so long the allocator gives back what is free, when it is asked for something.
+const REST: Duration = Duration::from_secs(3);
 /// How far faces are from their person, as part of the way: two of them have .64 in common.
 const SPREAD: f32 = 0.75;
 
@@ -63,7 +66,7 @@ pub fn group(arguments: &[String]) -> Outcome {
 
 fn measure_one(persons: u32) -> Outcome<Grouped> {
     let mut library = fill(persons)?;
-    let groups = library.groups().len();
+    let groups = library.groups().count();
     let mut dice = Dice::new(17, 0);
     let mut singly = Vec::new();
     for number in 0..ADDED {
@@ -76,8 +79,9 @@ fn measure_one(persons: u32) -> Outcome<Grouped> {
     singly.sort_unstable();
     let at = |percent: usize| singly.get(singly.len() * percent / 100).copied().unwrap_or_default();
     let (median, p99) = (at(50), at(99));
-    let resident_bytes = memory_of(std::process::id(), "VmRSS")?;
+    thread::sleep(REST);
     let in_batches = batches(&mut library, persons, &mut dice)?;
+    let resident_bytes = memory_of(std::process::id(), "VmRSS")?;
     let started = Instant::now();
     for number in 0..ADDED / 10 {
         library.remove(FaceKey(key_of(persons, number)));
