@@ -1,14 +1,14 @@
 //! Rows that make words findable, and their exchange in one step.
 //!
-//! The words of an image, or of its tags, are kept twice: in a summary row, which is the
-//! truth, and as one entry row per word, which the `words` index turns round. Readers
-//! believe an entry only if the summary confirms it. So when there are more entries than a
-//! transaction can hold, new ones may be written before the summary changes and old ones
-//! removed after it, and still everything appears to change at once. Each of these steps
-//! checks that nobody else has changed the summary meanwhile; what is left behind when one
-//! stops is never seen. An entry that becomes visible in more places changes before the summary,
-//! too, and one that becomes visible in fewer after it. Entries of words that a text no longer has
-//! need not even be removed then: they get an end, and the table removes them later.
+//! The words of an image, or of its tags, are kept twice: in a row that is the truth, which is the
+//! image itself or the summary of its tags, and as one entry row per word, which the `words` index
+//! turns round. Readers believe an entry only if the truth confirms it. So when there are more
+//! entries than a transaction can hold, new ones may be written before the truth changes and old
+//! ones removed after it, and still everything appears to change at once. Each of these steps
+//! checks that nobody else has changed the truth meanwhile; what is left behind when one stops is
+//! never seen. An entry that becomes visible in more places changes before the truth, too, and one
+//! that becomes visible in fewer after it. Entries of words that a text no longer has need not even
+//! be removed then: they get an end, and the table removes them later.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -16,14 +16,11 @@ use std::time::Duration;
 use model::{Image, ImageId, Timestamp};
 use table::{
     Action, Change, Condition, Effect, Item, Key, TRANSACTION_ACTIONS_MAX, TTL, Table, Transacted,
-    VERSION, Value,
+    VERSION,
 };
 
 use crate::places::word_and_image;
 use crate::{Catalog, Error, Result};
-
-/// The attribute of a summary row that lists its entries' words.
-pub(crate) const SUMMARY_WORDS: &str = "words";
 
 /// How long entries stay that nobody believes: long enough that a number of changes, one after the
 /// other, does not wait for their removal.
@@ -65,9 +62,9 @@ impl Swap {
 
     /// Lets entries go that nobody will believe any more, later. Taking one out changes a page in
     /// every index it is in; an end changes none.
-    pub(crate) fn let_end<'k>(&mut self, gone: impl Iterator<Item = &'k Key>, now: Timestamp) {
+    pub(crate) fn let_end(&mut self, gone: impl Iterator<Item = Key>, now: Timestamp) {
         let ends = now.after(GONE_KEPT).as_seconds();
-        self.removed.extend(gone.map(|key| Action::update(key.clone()).set(TTL, ends)));
+        self.removed.extend(gone.map(|key| Action::update(key).set(TTL, ends)));
     }
 
     /// Makes the change, unless a guard's condition does not hold.
@@ -148,18 +145,6 @@ fn as_written(guard: &Action) -> Option<Action> {
         }),
         Effect::Put(_) | Effect::Check(_) => None,
     }
-}
-
-/// The value of [`SUMMARY_WORDS`].
-pub(crate) fn summary_words<'w>(words: impl IntoIterator<Item = &'w str>) -> Value {
-    let distinct: BTreeSet<&str> = words.into_iter().collect();
-    Value::L(distinct.into_iter().map(Value::from).collect())
-}
-
-/// The words a summary row lists.
-pub(crate) fn words_of(summary: &Item) -> Vec<&str> {
-    let list = summary.get(SUMMARY_WORDS).and_then(Value::as_list).unwrap_or_default();
-    list.iter().filter_map(Value::as_str).collect()
 }
 
 /// An entry that counts, and the image it leads to.

@@ -101,10 +101,6 @@ pub(crate) fn term_entry(image: ImageId, term: &str) -> Key {
     Key::new(image_partition(image), format!("TERM#{term}"))
 }
 
-pub(crate) fn term_summary(image: ImageId) -> Key {
-    Key::new(image_partition(image), "TERMS")
-}
-
 pub(crate) fn term_words(owner: UserId) -> String {
     format!("{SHARED_TERMS}{owner}")
 }

@@ -17,8 +17,11 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, ffi};
 
-/// How much of the file's end a map may lack. Pages there are read as without a map.
-const UNMAPPED_BYTES_MAX: i64 = 8 << 20;
+/// How much of the file's end a map may lack: this, or a sixteenth of the file. Pages there are read
+/// as without a map. Mapping anew costs the more the larger the file is, so a file that keeps
+/// growing is mapped the less often.
+const UNMAPPED_BYTES: i64 = 8 << 20;
+const UNMAPPED_PART: i64 = 16;
 /// Methods from this version of their table on can map a file.
 const VERSION_WITH_MAPS: c_int = 3;
 
@@ -102,7 +105,7 @@ unsafe fn is_mapped(sqlite: &ffi::sqlite3_io_methods, file: *mut ffi::sqlite3_fi
     if unsafe { file_size(file, &raw mut bytes) } != ffi::SQLITE_OK {
         return false;
     }
-    let near_end = (bytes - UNMAPPED_BYTES_MAX).max(0);
+    let near_end = (bytes - UNMAPPED_BYTES.max(bytes / UNMAPPED_PART)).max(0);
     let mut page = ptr::null_mut();
     // SAFETY: as above. What is fetched is given back at once, and never looked at.
     unsafe {

@@ -8,7 +8,7 @@ use super::{change, is_in_feed, record_update};
 use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Result, TagVisibility, keys, tags, terms};
+use crate::{Catalog, Result, TagVisibility, tags, terms};
 
 /// What to change of an image. `None` leaves as it is; `Some(None)` takes away.
 #[derive(Clone, Debug, Default)]
@@ -85,8 +85,7 @@ impl Catalog {
         let mut swap = Swap::default();
         swap.guard(change(before, after, now)?);
         swap.guard(record_update(after, now)?);
-        let summary = self.table.get(&keys::term_summary(before.id)).await?;
-        terms::exchange_terms(&mut swap, summary.as_ref(), before, after, now);
+        terms::exchange_terms(&mut swap, before, after, now);
         if edit.tags.is_some() {
             // Private tags are not part of the image and stay.
             let mut tags = self.find_tags(before.id, before.owner).await?;
@@ -102,6 +101,7 @@ impl Catalog {
             self.exchange_tag_places(&mut swap, before, after).await?;
         }
         if is_in_feed(after)
+            && !is_in_feed(before)
             && let Some(uploaded_at) = after.uploaded_at
         {
             self.open_feed_month(uploaded_at).await?;

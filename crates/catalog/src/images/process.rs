@@ -11,7 +11,7 @@ use table::{Action, Transacted};
 use super::{change, record_update};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, keys, terms, timeline, work};
+use crate::{Catalog, Held, Result, terms, timeline, work};
 
 /// What processing an image has made.
 #[derive(Clone, Debug)]
@@ -121,8 +121,7 @@ impl Catalog {
         let counted = timeline::counted(Some(&before), &after);
         counted.into_iter().for_each(|action| swap.guard(action));
         if after.exif != before.exif {
-            let summary = self.table.get(&keys::term_summary(image)).await?;
-            terms::exchange_terms(&mut swap, summary.as_ref(), &before, &after, now);
+            terms::exchange_terms(&mut swap, &before, &after, now);
         }
         Ok(match swap.run(&*self.table).await? {
             Transacted::Done => Attempt::Settled(Finished::Finished(after)),

@@ -10,8 +10,8 @@ use super::names::Names;
 use super::position::Position;
 use super::score;
 use super::truth::{Judge, Truth};
-use crate::entries::words_of;
 use crate::tags::tags_of;
+use crate::terms::words_of;
 use crate::{Catalog, Result, TagScope, keys, people, row};
 
 /// Tells which images are found.
@@ -33,8 +33,10 @@ impl Confirmer<'_> {
         budget: &mut Budget,
     ) -> Result<Vec<Truth>> {
         let mut truths = positions.into_iter().map(Truth::at).collect::<Result<Vec<_>>>()?;
-        self.read_words(&mut truths, budget).await?;
-        self.drop_others(&mut truths);
+        if self.needs_tags() {
+            self.read_tags(&mut truths, |_| true, budget).await?;
+            self.drop_others(&mut truths);
+        }
         self.read_images(&mut truths, budget).await?;
         self.drop_others(&mut truths);
         // Most words are found in texts, and then tags change nothing.
@@ -79,23 +81,6 @@ impl Confirmer<'_> {
         self.tests().any(|test| matches!(test, SearchTest::Is(ImageState::Favourite)))
     }
 
-    /// The rows of words that every answer depends on.
-    async fn read_words(&self, truths: &mut [Truth], budget: &mut Budget) -> Result<()> {
-        if self.needs_texts() {
-            let keys = truths.iter().map(|truth| keys::term_summary(truth.id));
-            let rows = self.rows(keys, budget).await?;
-            for truth in &mut *truths {
-                let row = rows.get(&keys::term_summary(truth.id));
-                let words = row.map(words_of).unwrap_or_default();
-                truth.texts = Some(words.into_iter().map(str::to_owned).collect());
-            }
-        }
-        if self.needs_tags() {
-            self.read_tags(truths, |_| true, budget).await?;
-        }
-        Ok(())
-    }
-
     /// The tags of some of the images: everyone's, and those of who searches.
     async fn read_tags(
         &self,
@@ -118,7 +103,7 @@ impl Confirmer<'_> {
     }
 
     async fn read_images(&self, truths: &mut Vec<Truth>, budget: &mut Budget) -> Result<()> {
-        let favourites = self.needs_favourites();
+        let (favourites, needs_texts) = (self.needs_favourites(), self.needs_texts());
         let favourite = |truth: &Truth| keys::favourite(truth.id, self.judge.user);
         let images = truths.iter().map(|truth| keys::image(truth.id));
         let marks = truths.iter().filter(|_| favourites).map(favourite);
@@ -126,6 +111,9 @@ impl Confirmer<'_> {
         for truth in truths.iter_mut() {
             let image = rows.get(&keys::image(truth.id)).map(row::entity_of);
             truth.image = image.transpose()?;
+            if needs_texts {
+                truth.texts = truth.image.as_ref().map(|image| words_of(image).collect());
+            }
             truth.is_favourite = favourites.then(|| rows.contains_key(&favourite(truth)));
         }
         // What has no row is no more.

@@ -6,11 +6,11 @@ use model::{Album, ImageId, Person, Term, UserId};
 use table::{Key, Query, SortRange};
 
 use super::reach::Reach;
-use crate::entries::{image_of, words_of};
 use crate::keys::FactKind;
 use crate::names::Word;
 use crate::places::{read_places, word_and_image};
 use crate::schema::WORDS;
+use crate::terms::terms_of;
 use crate::{Catalog, Result, keys, row};
 
 /// Words looked at that are no more, for each that is wanted.
@@ -55,13 +55,11 @@ impl Catalog {
             first = keys::behind_word(last);
             // The image itself says whether the word is still one of its own.
             let images: BTreeSet<ImageId> = entries.iter().map(|(_, image)| *image).collect();
-            let summaries: Vec<Key> = images.into_iter().map(keys::term_summary).collect();
-            let mut known = BTreeMap::new();
-            for summary in self.load_rows(&summaries).await? {
-                known.insert(image_of(&summary.key)?, summary);
-            }
+            let images = self.find_images(&images.into_iter().collect::<Vec<_>>()).await?;
+            let known: BTreeMap<ImageId, BTreeSet<String>> =
+                images.iter().map(|image| (image.id, terms_of(image))).collect();
             let is_there = |(word, image): &(String, ImageId)| {
-                known.get(image).is_some_and(|summary| words_of(summary).contains(&word.as_str()))
+                known.get(image).is_some_and(|terms| terms.contains(word))
             };
             words.extend(entries.into_iter().filter(is_there).map(|(word, _)| word));
         }

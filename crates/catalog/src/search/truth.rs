@@ -20,7 +20,7 @@ pub(super) struct Truth {
     pub(super) position: Position,
     pub(super) id: ImageId,
     /// The words of its texts, once they were read.
-    pub(super) texts: Option<Vec<String>>,
+    pub(super) texts: Option<Vec<Term>>,
     /// Its tags that who searches may know, once they were read.
     pub(super) tags: Option<BTreeSet<String>>,
     /// The image and whether it is a favourite, once they were read.
@@ -48,7 +48,7 @@ impl Truth {
     }
 
     fn texts_have(&self, word: Word<'_>) -> Option<bool> {
-        self.texts.as_ref().map(|texts| texts.iter().any(|text| word.is(text)))
+        self.texts.as_ref().map(|texts| texts.iter().any(|text| word.is(text.as_str())))
     }
 
     pub(super) fn tags_have(&self, word: Word<'_>) -> Option<bool> {

@@ -42,6 +42,9 @@ struct Arguments {
     /// Requests of every kind, in every library
     #[arg(long, default_value_t = 500)]
     requests: usize,
+    /// Asks only requests whose names contain this, such as "tag"
+    #[arg(long)]
+    only: Option<String>,
     /// Repeats a run with the same data
     #[arg(long)]
     seed: Option<u64>,
@@ -52,7 +55,7 @@ struct Arguments {
     #[arg(long)]
     keep: Option<PathBuf>,
     /// Where the results go, from the repository's root [default: docs/benchmarks/search.md for
-    /// 1,000,000 images, else only to the terminal]
+    /// 1,000,000 images and all requests, else only to the terminal]
     #[arg(long)]
     out: Option<PathBuf>,
     /// Succeed even if a target is missed
@@ -72,9 +75,13 @@ fn bench(arguments: &Arguments) -> Outcome {
         images: arguments.images,
         requests: arguments.requests.max(1),
         seed: arguments.seed.unwrap_or_else(rand::random),
+        only: arguments.only.clone(),
     };
     if plan.sizes().is_empty() {
         return Err(format!("--images must be {} at least", Plan::IMAGES_MIN).into());
+    }
+    if plan.kinds().next().is_none() {
+        return Err("no kind of request has a name that contains what --only says".into());
     }
     eprintln!("bench: repeat with --seed {}", plan.seed);
     let findings = measure::run(&plan, &arguments.folder, arguments.keep.as_deref())?;
@@ -85,11 +92,13 @@ fn bench(arguments: &Arguments) -> Outcome {
 
 /// What repeats this run.
 fn command(plan: &Plan) -> String {
-    let Plan { images, requests, seed } = plan;
-    format!("cargo xtask bench search --images {images} --requests {requests} --seed {seed}")
+    let Plan { images, requests, seed, only } = plan;
+    let only = only.as_ref().map(|only| format!(" --only {only:?}")).unwrap_or_default();
+    format!("cargo xtask bench search --images {images} --requests {requests} --seed {seed}{only}")
 }
 
 fn out(arguments: &Arguments) -> Option<PathBuf> {
-    let whole = || (arguments.images == IMAGES).then(|| DOCUMENT.into());
+    let is_whole = arguments.images == IMAGES && arguments.only.is_none();
+    let whole = || is_whole.then(|| DOCUMENT.into());
     arguments.out.clone().or_else(whole).map(|out| repository().join(out))
 }

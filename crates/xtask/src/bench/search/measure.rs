@@ -81,7 +81,7 @@ async fn measure(plan: &Plan, images: u64, folder: &Path) -> Outcome<Measured> {
     let mut dice = Dice::new(plan.seed ^ 0x5E, images);
     // All kinds take turns, so that whatever else the machine does falls on all of them alike.
     for round in 0..WARM_UP.min(plan.requests) + plan.requests {
-        for kind in Kind::ALL {
+        for kind in plan.kinds() {
             let request = kind.request(&library, &mut dice)?;
             let started = Instant::now();
             let found = request.send(&library).await?;

@@ -16,7 +16,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 
 fn test() -> Outcome {
     let seed = testkit::seed::seed_from_env_or_random(NAME);
-    let plan = Plan { images: 2_000, requests: 5, seed };
+    let plan = Plan { images: 2_000, requests: 5, seed, only: None };
     let findings = measure::run(&plan, &std::env::temp_dir(), None)?;
     let targets = targets::judge(&plan, &findings);
     let text = report::markdown(&plan, &findings, &targets, "cargo test");

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::kind::Kind;
 use crate::measure::Findings;
 use crate::plan::Plan;
 use crate::shared::format::{duration, grouped};
@@ -20,7 +19,7 @@ pub fn judge(plan: &Plan, findings: &Findings) -> Vec<Target> {
         return targets;
     };
     let images = grouped(plan.images);
-    for kind in Kind::ALL {
+    for kind in plan.kinds() {
         let found = largest.latencies.get(&kind);
         let (p99, median) = (found.map(|l| l.at(99)), found.map(|l| l.at(50)));
         if !kind.is_selective() {
