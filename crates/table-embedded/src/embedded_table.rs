@@ -276,7 +276,9 @@ impl Table for EmbeddedTable {
     }
 
     async fn query_places(&self, query: &Query) -> Result<Option<PlacePage>, Error> {
-        self.look(query, Selects::query_places)
+        self.look(query, |selects, connection, query, _, budget| {
+            selects.query_places(connection, query, budget)
+        })
     }
 
     async fn scan(&self, scan: &Scan) -> Result<Page, Error> {

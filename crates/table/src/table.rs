@@ -37,7 +37,8 @@ pub trait Table: Send + Sync + 'static {
     }
 
     /// Where in the order of its partition each item stands that [`query`](Self::query) would find:
-    /// for those to whom that says enough. `None` as above.
+    /// for those who look closer anyway, because items that have expired and are not removed yet may
+    /// be among them. `None` as above.
     async fn query_places(&self, _: &Query) -> Result<Option<PlacePage>> {
         Ok(None)
     }

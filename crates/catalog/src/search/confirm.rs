@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use model::{AlbumId, ImageState, PersonId, SearchTest};
+use model::{AlbumId, ImageId, ImageState, PersonId, SearchTest};
 use table::{Item, Key, Query};
 
 use super::budget::Budget;
@@ -34,21 +34,20 @@ impl Confirmer<'_> {
     ) -> Result<Vec<Truth>> {
         let mut truths = positions.into_iter().map(Truth::at).collect::<Result<Vec<_>>>()?;
         if self.needs_tags() {
-            self.read_tags(&mut truths, |_| true, budget).await?;
+            self.read_tags(&mut truths, |_| true, &self.tag_scopes(), budget).await?;
             self.drop_others(&mut truths);
         }
         self.read_images(&mut truths, budget).await?;
         self.drop_others(&mut truths);
-        // Most words are found in texts, and then tags change nothing.
-        let by_words = self.needs_texts();
-        let is_open = |truth: &Truth| by_words && truth.tags.is_none() && self.is_open(truth);
-        self.read_tags(&mut truths, is_open, budget).await?;
-        self.drop_others(&mut truths);
+        if self.needs_texts() {
+            self.read_open_tags(&mut truths, budget).await?;
+            self.drop_others(&mut truths);
+        }
         self.read_relations(&mut truths, budget).await?;
         truths.retain(|truth| self.judge.finds(truth, &self.names) == Some(true));
         if self.ranks {
             let counts = |truth: &Truth| score::depends_on_tags(self.judge.query, truth);
-            self.read_tags(&mut truths, counts, budget).await?;
+            self.read_tags(&mut truths, counts, &self.tag_scopes(), budget).await?;
             for truth in &mut truths {
                 truth.score = score::score(self.judge.query, truth, &self.names);
             }
@@ -81,23 +80,53 @@ impl Confirmer<'_> {
         self.tests().any(|test| matches!(test, SearchTest::Is(ImageState::Favourite)))
     }
 
-    /// The tags of some of the images: everyone's, and those of who searches.
+    /// The tags of images whose texts say too little. Where one more tag can only add to what is
+    /// found, those of who searches are left out if everyone's are enough.
+    async fn read_open_tags(&self, truths: &mut [Truth], budget: &mut Budget) -> Result<()> {
+        let is_open = |truth: &Truth| truth.tags.is_none() && self.is_open(truth);
+        let open: BTreeSet<ImageId> =
+            truths.iter().filter(|truth| is_open(truth)).map(|truth| truth.id).collect();
+        let [everyone, own] = self.tag_scopes();
+        let is_any_unwanted = !self.judge.query.unwanted.is_empty();
+        if self.ranks || is_any_unwanted {
+            let which = |truth: &Truth| open.contains(&truth.id);
+            return self.read_tags(truths, which, &[everyone, own], budget).await;
+        }
+        self.read_tags(truths, |truth| open.contains(&truth.id), &[everyone], budget).await?;
+        let is_missing = |truth: &Truth| {
+            open.contains(&truth.id) && self.judge.finds(truth, &self.names) != Some(true)
+        };
+        self.read_tags(truths, is_missing, &[own], budget).await
+    }
+
+    /// Whose tags who searches may know.
+    fn tag_scopes(&self) -> [TagScope; 2] {
+        [TagScope::Everyone, TagScope::Author(self.judge.user)]
+    }
+
+    /// Adds tags of some of the images to what is known.
     async fn read_tags(
         &self,
         truths: &mut [Truth],
         which: impl Fn(&Truth) -> bool,
+        scopes: &[TagScope],
         budget: &mut Budget,
     ) -> Result<()> {
         let mut some: Vec<&mut Truth> = truths.iter_mut().filter(|truth| which(truth)).collect();
         if some.is_empty() {
             return Ok(());
         }
-        let scopes = [TagScope::Everyone, TagScope::Author(self.judge.user)];
-        let keys_of = |truth: &Truth| scopes.map(|scope| keys::tag_summary(truth.id, scope));
-        let rows = self.rows(some.iter().flat_map(|truth| keys_of(truth)), budget).await?;
-        for truth in &mut some {
-            let rows = keys_of(truth).into_iter().filter_map(|key| rows.get(&key));
-            truth.tags = Some(rows.flat_map(tags_of).map(str::to_owned).collect());
+        let mut keys = Vec::new();
+        for truth in &some {
+            for scope in scopes {
+                keys.push(keys::tag_summary(truth.id, *scope));
+            }
+        }
+        let rows = self.rows(keys.iter().cloned(), budget).await?;
+        for (truth, keys) in some.iter_mut().zip(keys.chunks(scopes.len())) {
+            let rows = keys.iter().filter_map(|key| rows.get(key));
+            let tags = rows.flat_map(tags_of).map(str::to_owned);
+            truth.tags.get_or_insert_default().extend(tags);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Items with a `ttl`.
 
 use super::Fixture;
-use crate::{Action, Clock, Condition, Item, TTL};
+use crate::{Action, Clock, Condition, Item, SortValue, TTL};
 
 fn expiring(f: &Fixture, item: Item, seconds: i64) -> Item {
     item.with(TTL, f.clock.now_seconds() + seconds)
@@ -93,6 +93,31 @@ pub async fn pages_are_full_in_spite_of_expired_items(f: &Fixture) {
         let rest = f.query(&query.limit(5).start(page.next)).await;
         assert_eq!((rest.items.len(), rest.next), (5, None));
     }
+}
+
+pub async fn places_are_those_of_all_living_items_and_some_expired_ones(f: &Fixture) {
+    let all: Vec<String> = (0..30).map(|n| format!("{n:02}")).collect();
+    for (n, place) in all.iter().enumerate() {
+        let item = f.text_item("p", place, place);
+        f.put(if n % 3 == 0 { item } else { expiring(f, item, 100) }).await;
+    }
+    f.clock.advance_seconds(101);
+    let mut found = Vec::new();
+    let mut start = None;
+    loop {
+        let query = f.query_text("p").limit(7).start(start);
+        let Some(page) = f.table.query_places(&query).await.unwrap() else { return };
+        assert!(page.places.len() == 7 || page.next.is_none(), "{page:?}");
+        found.extend(page.places);
+        start = page.next;
+        if start.is_none() {
+            break;
+        }
+    }
+    let all: Vec<SortValue> = all.into_iter().map(SortValue::S).collect();
+    let found_of_all: Vec<&SortValue> = all.iter().filter(|place| found.contains(place)).collect();
+    assert_eq!(found.iter().collect::<Vec<_>>(), found_of_all, "in order, and each once");
+    assert!(all.iter().step_by(3).all(|place| found.contains(place)), "{found:?}");
 }
 
 pub async fn without_ttl_an_item_stays(f: &Fixture) {

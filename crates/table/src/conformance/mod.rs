@@ -134,6 +134,7 @@ macro_rules! conformance_tests {
             conditions_take_expired_items_for_absent,
             an_update_of_an_expired_item_starts_afresh,
             pages_are_full_in_spite_of_expired_items,
+            places_are_those_of_all_living_items_and_some_expired_ones,
             without_ttl_an_item_stays,
         ]);
         $crate::conformance_tests!(@group $fixture, limits, [
