@@ -194,6 +194,21 @@ impl NewRow {
         statement.raw_execute().map(|_| ())
     }
 
+    /// Executes the statement with the key, the `ttl` and a time, in this order; how many rows it
+    /// has changed.
+    pub(crate) fn set_end(
+        &self,
+        statement: &mut Statement<'_>,
+        layout: &Layout,
+        now_seconds: i64,
+    ) -> rusqlite::Result<usize> {
+        self.bind_key(statement)?;
+        let ttl = self.columns.get(layout.ttl_at()).unwrap_or(&Cell::Empty);
+        statement.raw_bind_parameter(KEY_PARAMETERS + 1, self.value(ttl))?;
+        statement.raw_bind_parameter(KEY_PARAMETERS + 2, now_seconds)?;
+        statement.raw_execute()
+    }
+
     /// Binds these cells and the body behind the key.
     fn bind_rest<'c>(
         &'c self,
@@ -202,15 +217,18 @@ impl NewRow {
     ) -> rusqlite::Result<()> {
         let mut parameter = KEY_PARAMETERS + 1;
         for cell in cells {
-            let value = match cell {
-                Cell::Empty => ValueRef::Null,
-                Cell::Text(range) => ValueRef::Text(self.part(range)),
-                Cell::Number(number) => number_value(*number),
-            };
-            statement.raw_bind_parameter(parameter, ColumnValue(value))?;
+            statement.raw_bind_parameter(parameter, self.value(cell))?;
             parameter += 1;
         }
         self.bind_body(statement, parameter)
+    }
+
+    fn value(&self, cell: &Cell) -> ColumnValue<'_> {
+        ColumnValue(match cell {
+            Cell::Empty => ValueRef::Null,
+            Cell::Text(range) => ValueRef::Text(self.part(range)),
+            Cell::Number(number) => number_value(*number),
+        })
     }
 
     fn bind_key(&self, statement: &mut Statement<'_>) -> rusqlite::Result<()> {

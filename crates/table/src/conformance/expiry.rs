@@ -1,7 +1,7 @@
 //! Items with a `ttl`.
 
 use super::Fixture;
-use crate::{Action, Clock, Condition, Item, SortValue, TTL};
+use crate::{Action, Clock, Condition, Item, SortValue, TTL, Value};
 
 fn expiring(f: &Fixture, item: Item, seconds: i64) -> Item {
     item.with(TTL, f.clock.now_seconds() + seconds)
@@ -75,6 +75,33 @@ pub async fn an_update_of_an_expired_item_starts_afresh(f: &Fixture) {
     f.clock.advance_seconds(101);
     assert_eq!(f.table.increment(&counter.key, "n", 1).await.unwrap(), 1);
     assert_eq!(f.get(&counter.key).await, Some(f.item("p", "counter").with("n", 1)));
+}
+
+pub async fn an_end_set_alone_leaves_all_else_as_it_is(f: &Fixture) {
+    let ends = f.clock.now_seconds() + 100;
+    let living = f.text_item("p", "living", "a").with("n", 5).with("list", vec![Value::from(1)]);
+    let later = expiring(f, f.text_item("p", "later", "b").with("n", 6), 1_000);
+    let expired = expiring(f, f.text_item("p", "expired", "c").with("n", 7), 10);
+    let all = [&living, &later, &expired];
+    for item in all {
+        f.put(item.clone()).await;
+    }
+    f.clock.advance_seconds(11);
+    let absent = f.key("p", "absent");
+    let keys = all.map(|item| item.key.clone()).into_iter().chain([absent.clone()]);
+    // One that is decided by what is there goes with them.
+    let guard = Action::check(f.key("p", "nobody")).when(Condition::Absent);
+    f.done(keys.map(|key| Action::update(key).set(TTL, ends)).chain([guard]).collect()).await;
+    assert_eq!(f.get(&living.key).await, Some(living.clone().with(TTL, ends)));
+    assert_eq!(f.get(&later.key).await, Some(later.clone().with(TTL, ends)));
+    // What has expired is no more, so only the end is there, as for what never was.
+    assert_eq!(f.get(&expired.key).await, Some(Item::new(expired.key.clone()).with(TTL, ends)));
+    assert_eq!(f.get(&absent).await, Some(Item::new(absent.clone()).with(TTL, ends)));
+    f.expect_sort_keys(&f.query_text("p"), &["living", "later"]).await;
+    f.clock.advance_seconds(90);
+    for key in all.map(|item| &item.key).into_iter().chain([&absent]) {
+        assert_eq!(f.get(key).await, None, "{key:?}");
+    }
 }
 
 pub async fn pages_are_full_in_spite_of_expired_items(f: &Fixture) {

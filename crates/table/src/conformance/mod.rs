@@ -133,6 +133,7 @@ macro_rules! conformance_tests {
             an_item_lives_through_its_last_second,
             conditions_take_expired_items_for_absent,
             an_update_of_an_expired_item_starts_afresh,
+            an_end_set_alone_leaves_all_else_as_it_is,
             pages_are_full_in_spite_of_expired_items,
             places_are_those_of_all_living_items_and_some_expired_ones,
             without_ttl_an_item_stays,
