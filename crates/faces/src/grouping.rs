@@ -30,7 +30,7 @@ use crate::{Similarity, Vector};
 /// How similar two faces have to be to be linked. One pair of strangers in 250,000 is.
 const LEAST_LINK: Similarity = Similarity::of_cosine(0.50);
 /// How similar two looks have to be on average to become one.
-const LEAST_MEAN: Similarity = Similarity::of_cosine(0.40);
+const LEAST_MEAN: Similarity = Similarity::of_cosine(0.45);
 /// Faces that are compared and linked at a time, so that memory stays bounded when many come.
 const AT_A_TIME: usize = 512;
 /// Faces whose groups are made anew at a time, for the same reason; few in tests, so that most of
