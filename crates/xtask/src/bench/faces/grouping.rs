@@ -1,7 +1,6 @@
 //! Grouping as the library grows: what one more face costs, and what all of them take in memory.
 
 use std::process::Command;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use faces::Vector;
@@ -22,8 +21,6 @@ const FACES_PER_PERSON: u32 = 10;
 const ADDED: u32 = 200;
 /// Faces that come together: what a handful of photos brings.
 const BATCH: u32 = 8;
-/// After so long the allocator gives back what is free, when it is asked for something.
-const REST: Duration = Duration::from_secs(3);
 /// How far faces are from their person, as part of the way: two of them have .64 in common.
 const SPREAD: f32 = 0.75;
 
@@ -79,9 +76,8 @@ fn measure_one(persons: u32) -> Outcome<Grouped> {
     singly.sort_unstable();
     let at = |percent: usize| singly.get(singly.len() * percent / 100).copied().unwrap_or_default();
     let (median, p99) = (at(50), at(99));
-    thread::sleep(REST);
-    let in_batches = batches(&mut library, persons, &mut dice)?;
     let resident_bytes = memory_of(std::process::id(), "VmRSS")?;
+    let in_batches = batches(&mut library, persons, &mut dice)?;
     let started = Instant::now();
     for number in 0..ADDED / 10 {
         library.remove(FaceKey(key_of(persons, number)));

@@ -52,8 +52,8 @@ fn write_cost(
          vector. Both use one thread and the same weights; each round starts both processes anew, \
          one after the other. Libraries have ten faces per person, two of which have a cosine of .64 \
          on average; half of the faces that come are of somebody who is there already. Grouping may \
-         use two threads. Its memory is what the process takes when all faces are there and it has \
-         rested for three seconds, and the most that it took on the way there."
+         use two threads. Its memory is what the process takes when all faces are there, and the \
+         most that it took on the way there."
     )
 }
 
