@@ -62,7 +62,7 @@ pub use people::{
 };
 pub use schema::schema;
 pub use search::{Search, SearchLimits, SearchOrder};
-pub use stamps::Stamp;
+pub use stamps::{Stamp, Stamped};
 pub use tags::{ImageTags, SetTags, TagEdit, TagHit, TagVisibility};
 pub use timeline::{Hour, Timeline, TimelineMonth};
 pub use users::{EditedUser, UserEdit};

@@ -6,6 +6,16 @@ use crate::{Catalog, keys};
 
 pub use table::Stamp;
 
+/// Something as it is for as long as its stamp is current; for how long is not known if it has
+/// none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stamped<T> {
+    /// What it is.
+    pub value: T,
+    /// Its state.
+    pub stamp: Option<Stamp>,
+}
+
 impl Catalog {
     /// The state of an image, to be asked for before it is read. None if the table cannot tell,
     /// or the image is just being written.

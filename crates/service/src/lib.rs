@@ -31,7 +31,7 @@ mod work;
 
 pub use blob::{ByteRange, SignedUrl};
 pub use catalog::{
-    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, SearchOrder,
+    AlbumRight, Cursor, Held, ImageTags, Listed, Order, PageRequest, Place, SearchOrder, Stamped,
     TagVisibility, Timeline, TimelineMonth, UserEdit,
 };
 

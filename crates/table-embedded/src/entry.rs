@@ -122,14 +122,14 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Notes the partition that it changes.
-    fn touch(&self, touched: &mut Touched<'_>) {
+    /// The partition that it changes.
+    fn partition(&self) -> &[u8] {
         match self {
             Self::Put(row) | Self::Replace(row, _) | Self::End(row, _) => {
                 let [partition, _] = row.key();
-                touched.add(partition);
+                partition
             }
-            Self::Delete(key) => touched.add(&key.pk),
+            Self::Delete(key) => key.pk.as_bytes(),
         }
     }
 }
@@ -261,7 +261,8 @@ impl Applier {
         let mut put = connection.prepare_cached(&self.put)?;
         self.order.set(entries);
         for step in self.order.steps(entries) {
-            step.touch(touched);
+            // Of several entries together, which matters to nobody: none of them was conditional.
+            touched.add_write([step.partition()]);
             match step {
                 Step::Put(row) => row.put(&mut put)?,
                 step => self.write_step(connection, step)?,
@@ -351,7 +352,7 @@ impl Applier {
             Err(Fault::Sqlite(error)) => (Err(Error::Closed), Vec::new(), Err(error)),
             Err(Fault::Table(error)) => (Err(error), Vec::new(), Ok(())),
             Ok(Decision { steps, outcome }) => {
-                steps.iter().for_each(|step| step.touch(touched));
+                touched.add_write(steps.iter().map(Step::partition));
                 let written = steps.iter().try_for_each(|step| self.write_step(connection, step));
                 (Ok(outcome), steps, written)
             }

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 
 use crate::{
-    Action, BatchEntry, Clock, Direction, Error, Index, Item, Key, NextKey, PAGE_BYTES_MAX, Page,
-    Position, Query, Result, Scan, Schema, SortValue, Sweep, SystemClock, Table, Transacted, Watch,
-    validate_batch_get, validate_batch_write, validate_transaction,
+    Action, BatchEntry, Clock, Direction, Effect, Error, Index, Item, Key, NextKey, PAGE_BYTES_MAX,
+    Page, Position, Query, Result, Scan, Schema, SortValue, Sweep, SystemClock, Table, Transacted,
+    Watch, validate_batch_get, validate_batch_write, validate_transaction,
 };
 
 /// The reference engine: everything in memory, nothing durable, simple above all.
@@ -80,15 +80,21 @@ impl MemoryTable {
     }
 
     fn write(&self, state: &mut State, key: Key, after: Option<Item>) {
+        self.write_together(state, vec![(key, after)]);
+    }
+
+    fn write_together(&self, state: &mut State, writes: Vec<(Key, Option<Item>)>) {
         let mut touched = self.watch.touched();
-        touched.add(&key.pk);
+        touched.add_write(writes.iter().map(|(key, _)| &key.pk));
         let _committing = touched.commit();
-        let before = match &after {
-            Some(item) => state.items.insert(key, item.clone()),
-            None => state.items.remove(&key),
-        };
         let visible_from = Instant::now() + self.index_delay;
-        state.pending.push_back(PendingWrite { visible_from, before, after });
+        for (key, after) in writes {
+            let before = match &after {
+                Some(item) => state.items.insert(key, item.clone()),
+                None => state.items.remove(&key),
+            };
+            state.pending.push_back(PendingWrite { visible_from, before, after });
+        }
     }
 }
 
@@ -160,11 +166,10 @@ impl Table for MemoryTable {
             .iter()
             .map(|action| action.result(state.live(action.key(), now), &self.schema))
             .collect::<Result<Vec<_>>>()?;
-        for (action, result) in actions.iter().zip(results) {
-            if !matches!(action.effect, crate::Effect::Check(_)) {
-                self.write(&mut state, action.key().clone(), result);
-            }
-        }
+        let writes = actions.iter().zip(results);
+        let writes = writes.filter(|(action, _)| !matches!(action.effect, Effect::Check(_)));
+        let writes = writes.map(|(action, result)| (action.key().clone(), result)).collect();
+        self.write_together(&mut state, writes);
         Ok(Transacted::Done)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Who keeps something that was made of items wants to know whether the items are still the
 //! same, without reading them. An engine that sees every write of its table can tell: it counts,
-//! for each partition, the commits that touched it. Partitions share counters by a hash, so that
+//! for each partition, the writes that touched it. Partitions share counters by a hash, so that
 //! a counter may move without need, but never stays when it ought to move.
 
 use std::fmt;
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Tells whether partitions have changed. Of use only to an engine through which all writes go.
 pub struct Watch {
-    /// Odd while a commit that touches one of its partitions is under way.
+    /// Twice the writes to its partitions; odd while a commit that touches one is under way.
     counters: Box<[AtomicU64]>,
     hasher: RandomState,
 }
@@ -23,11 +23,13 @@ pub struct Stamp {
     count: u64,
 }
 
-/// The partitions that the next commit will touch.
+/// The partitions that the next commit will touch, each as often as writes touch it.
 #[derive(Debug)]
 pub struct Touched<'w> {
     watch: &'w Watch,
-    slots: Vec<u32>,
+    /// Counter and number of the write.
+    slots: Vec<(u32, u32)>,
+    writes: u32,
 }
 
 /// A commit under way; it ends when this is dropped, however it ended.
@@ -61,7 +63,7 @@ impl Watch {
 
     /// Begins to note what the next commit touches.
     pub fn touched(&self) -> Touched<'_> {
-        Touched { watch: self, slots: Vec::new() }
+        Touched { watch: self, slots: Vec::new(), writes: 0 }
     }
 
     fn slot(&self, partition: &[u8]) -> u32 {
@@ -79,10 +81,22 @@ impl Watch {
     }
 }
 
+impl Stamp {
+    /// The state after one write. Who has taken a stamp, read an item, and then written it once on
+    /// the condition that it still is what was read, knows what is there as long as this is
+    /// [current](Watch::is_current): nobody else has written anything.
+    #[must_use]
+    pub fn after_one_write(self) -> Self {
+        Self { count: self.count + 2, ..self }
+    }
+}
+
 impl<'w> Touched<'w> {
-    /// Notes a partition.
-    pub fn add(&mut self, partition: impl AsRef<[u8]>) {
-        self.slots.push(self.watch.slot(partition.as_ref()));
+    /// Notes the partitions that one write touches, however often it touches each.
+    pub fn add_write<P: AsRef<[u8]>>(&mut self, partitions: impl IntoIterator<Item = P>) {
+        let slots = partitions.into_iter().map(|partition| self.watch.slot(partition.as_ref()));
+        self.slots.extend(slots.map(|slot| (slot, self.writes)));
+        self.writes += 1;
     }
 
     /// Begins the commit, before any of it can be seen. There is one at a time.
@@ -90,20 +104,24 @@ impl<'w> Touched<'w> {
     pub fn commit(mut self) -> Committing<'w> {
         self.slots.sort_unstable();
         self.slots.dedup();
-        self.count();
+        self.count(|_| 1);
         Committing(self)
     }
 
-    fn count(&self) {
-        for counter in self.slots.iter().filter_map(|slot| self.watch.counter(*slot)) {
-            counter.fetch_add(1, Ordering::SeqCst);
+    /// Adds to each counter what is to be added for so many writes.
+    fn count(&self, to_add: impl Fn(u64) -> u64) {
+        for writes in self.slots.chunk_by(|(one, _), (next, _)| one == next) {
+            let slot = writes.first().map(|(slot, _)| *slot);
+            if let Some(counter) = slot.and_then(|slot| self.watch.counter(slot)) {
+                counter.fetch_add(to_add(writes.len() as u64), Ordering::SeqCst);
+            }
         }
     }
 }
 
 impl Drop for Committing<'_> {
     fn drop(&mut self) {
-        self.0.count();
+        self.0.count(|writes| 2 * writes - 1);
     }
 }
 
@@ -123,9 +141,9 @@ impl fmt::Debug for Watch {
 mod tests {
     use super::*;
 
-    fn commit<'w>(watch: &'w Watch, partitions: &[&str]) -> Committing<'w> {
+    fn commit<'w>(watch: &'w Watch, writes: &[&[&str]]) -> Committing<'w> {
         let mut touched = watch.touched();
-        partitions.iter().for_each(|partition| touched.add(partition));
+        writes.iter().for_each(|partitions| touched.add_write(*partitions));
         touched.commit()
     }
 
@@ -135,7 +153,7 @@ mod tests {
         let stamp = watch.stamp("a").unwrap();
         assert!(watch.is_current(stamp));
         assert_eq!(watch.stamp("a"), Some(stamp));
-        drop(commit(&watch, &["a", "a"]));
+        drop(commit(&watch, &[&["a"]]));
         assert!(!watch.is_current(stamp));
         let next = watch.stamp("a").unwrap();
         assert_ne!(next, stamp);
@@ -143,10 +161,34 @@ mod tests {
     }
 
     #[test]
+    fn one_write_is_told_from_two_even_in_one_commit() {
+        let watch = Watch::new();
+        let after_one = || watch.stamp("a").unwrap().after_one_write();
+        let stamp = after_one();
+        assert!(!watch.is_current(stamp), "before the write");
+        let committing = commit(&watch, &[&["a", "b", "a"]]);
+        assert!(!watch.is_current(stamp), "while it is written");
+        drop(committing);
+        assert!(watch.is_current(stamp));
+        assert_eq!(watch.stamp("a"), Some(stamp));
+
+        let stamp = after_one();
+        let committing = commit(&watch, &[&["a", "b"], &["a"]]);
+        assert!(!watch.is_current(stamp), "while both are written");
+        drop(committing);
+        assert!(!watch.is_current(stamp), "somebody else has written, too");
+
+        let stamp = after_one();
+        drop(commit(&watch, &[&["a"]]));
+        drop(commit(&watch, &[&["a"]]));
+        assert!(!watch.is_current(stamp));
+    }
+
+    #[test]
     fn nothing_is_current_while_a_commit_is_under_way() {
         let watch = Watch::new();
         let stamp = watch.stamp("a").unwrap();
-        let committing = commit(&watch, &["a"]);
+        let committing = commit(&watch, &[&["a"]]);
         assert!(!watch.is_current(stamp));
         assert_eq!(watch.stamp("a"), None);
         drop(committing);
@@ -158,7 +200,7 @@ mod tests {
     fn other_partitions_are_hardly_disturbed() {
         let watch = Watch::new();
         let stamps: Vec<_> = (0..1000).filter_map(|n| watch.stamp(&n.to_string())).collect();
-        drop(commit(&watch, &["a", "b", "c"]));
+        drop(commit(&watch, &[&["a", "b", "c"]]));
         let disturbed = stamps.iter().filter(|stamp| !watch.is_current(**stamp)).count();
         assert!(disturbed < 10, "{disturbed}");
     }

@@ -8,7 +8,7 @@ use super::{change, is_in_feed, record_update};
 use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Result, TagVisibility, tags, terms};
+use crate::{Catalog, Result, Stamp, Stamped, TagVisibility, tags, terms};
 
 /// What to change of an image. `None` leaves as it is; `Some(None)` takes away.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,9 @@ pub struct ImageEdit {
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
 pub enum EditedImage {
-    /// As any edit may end.
+    /// It is like this now.
+    Written(Stamped<Image>),
+    /// Nothing was written.
     Ended(Edited<Image>),
     /// There are more tags than allowed.
     TooManyTags {
@@ -59,6 +61,7 @@ impl Catalog {
         edit: &ImageEdit,
         now: Timestamp,
     ) -> Result<Attempt<EditedImage>> {
+        let stamp = self.image_stamp(image);
         let found = self.find_image(image).await?.filter(|image| image.uploaded_at.is_some());
         let before = match Image::admit(found, owner, version) {
             Ok(image) => image,
@@ -68,20 +71,22 @@ impl Catalog {
         if edit.tags.as_ref().is_some_and(|tags| tags.len() > max) {
             return Ok(Attempt::Settled(EditedImage::TooManyTags { max }));
         }
-        let mut after = edit.apply(&before);
+        let after = edit.apply(&before);
         if after == before {
             return Ok(Attempt::Settled(EditedImage::Ended(Edited::Edited(before))));
         }
-        self.write_edit(&before, &mut after, edit, now).await
+        let after = Stamped { value: after, stamp: stamp.map(Stamp::after_one_write) };
+        self.write_edit(&before, after, edit, now).await
     }
 
     async fn write_edit(
         &self,
         before: &Image,
-        after: &mut Image,
+        mut written: Stamped<Image>,
         edit: &ImageEdit,
         now: Timestamp,
     ) -> Result<Attempt<EditedImage>> {
+        let after = &mut written.value;
         let mut swap = Swap::default();
         swap.guard(change(before, after, now)?);
         swap.guard(record_update(after, now)?);
@@ -107,7 +112,7 @@ impl Catalog {
             self.open_feed_month(uploaded_at).await?;
         }
         Ok(match swap.run(&*self.table).await? {
-            Transacted::Done => Attempt::Settled(EditedImage::Ended(Edited::Edited(after.clone()))),
+            Transacted::Done => Attempt::Settled(EditedImage::Written(written)),
             Transacted::Refused(_) => Attempt::Raced,
         })
     }

@@ -14,7 +14,7 @@ fn titled(title: &str) -> ImageEdit {
 
 async fn edit(w: &World, image: &Image, edit: ImageEdit) -> Image {
     match w.catalog.edit_image(image.id, image.owner, None, &edit, w.now()).await.unwrap() {
-        EditedImage::Ended(Edited::Edited(image)) => image,
+        EditedImage::Written(written) => written.value,
         other => panic!("{other:?}"),
     }
 }
@@ -74,7 +74,7 @@ pub async fn an_edit_needs_the_right_version_and_owner(w: &World) {
     let image = w.upload(ada).await;
     let first = w.catalog.edit_image(image.id, ada, Some(2), &titled("First"), w.now()).await;
     let first = match first.unwrap() {
-        EditedImage::Ended(Edited::Edited(image)) => image,
+        EditedImage::Written(written) => written.value,
         other => panic!("{other:?}"),
     };
     assert_eq!((first.version, first.title.as_ref().unwrap().as_str()), (3, "First"));
@@ -98,7 +98,7 @@ pub async fn sixteen_edits_are_all_counted(w: &World) {
         async move { w.catalog.edit_image(image.id, ada, None, &edit, w.now()).await.unwrap() }
     });
     for outcome in join_all(edits).await {
-        assert!(matches!(outcome, EditedImage::Ended(Edited::Edited(_))), "{outcome:?}");
+        assert!(matches!(outcome, EditedImage::Written(_)), "{outcome:?}");
     }
     assert_eq!(w.image(image.id).await.version, image.version + 16);
 }

@@ -172,7 +172,7 @@ impl Library {
             own.extend(tags.into_iter().map(|tag| (folded(tag), true)));
         }
         let edited = w.catalog.edit_image(image.id, image.owner, None, &edit, w.now()).await;
-        assert!(matches!(edited.unwrap(), EditedImage::Ended(catalog::Edited::Edited(_))));
+        assert!(matches!(edited.unwrap(), EditedImage::Written(_)));
     }
 
     async fn tag(&mut self, w: &World, dice: &mut StdRng) {

@@ -1,6 +1,6 @@
 //! Changing what the owner says about an image.
 
-use catalog::{EditedImage, ImageEdit};
+use catalog::{EditedImage, ImageEdit, Stamped};
 use model::{AltText, Description, Image, ImageId, Tag, Title, Visibility};
 
 use super::trash::ended;
@@ -33,7 +33,7 @@ impl Service {
         image: ImageId,
         version: Option<i64>,
         edit: EditImage,
-    ) -> Result<Image> {
+    ) -> Result<Stamped<Image>> {
         caller.require(Scope::Write)?;
         if edit.visibility == Some(Visibility::Private) {
             self.check_may_be_private(caller, image).await?;
@@ -42,7 +42,8 @@ impl Service {
         let edit = ImageEdit { title, description, alt_text, tags, visibility };
         let now = self.now();
         match self.catalog().edit_image(image, caller.user, version, &edit, now).await? {
-            EditedImage::Ended(edited) => ended(edited),
+            EditedImage::Written(written) => Ok(written),
+            EditedImage::Ended(edited) => Ok(Stamped { value: ended(edited)?, stamp: None }),
             EditedImage::TooManyTags { max } => Err(Error::TooManyTags { max }),
         }
     }

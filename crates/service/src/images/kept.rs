@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use catalog::{Listed, Order, PageRequest, Stamp, UnreadImage};
+use catalog::{Listed, Order, PageRequest, Stamp, Stamped, UnreadImage};
 use model::{Image, ImageId, ImageStatus, UserId, Visibility};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
@@ -36,7 +36,7 @@ pub struct KeptView<V> {
     ttl: Option<i64>,
     /// Whether it stands among its owner's images.
     is_listed: bool,
-    /// The image's state before it was read.
+    /// The image's state before it was read, or after it was written.
     stamp: Option<Stamp>,
 }
 
@@ -106,6 +106,18 @@ impl Service {
         let stamp = self.catalog().image_stamp(image);
         let found = self.load_image(caller, image).await?;
         Ok(self.make_view(caller, found, stamp, views, make))
+    }
+
+    /// The same of an image that was just written: who reads it next gets what is made here,
+    /// unless somebody else writes it, too.
+    pub fn view_written<V: View>(
+        &self,
+        caller: &Caller,
+        written: Stamped<Image>,
+        views: &KeptViews<V>,
+        make: impl FnOnce(Image, bool) -> V,
+    ) -> Arc<KeptView<V>> {
+        self.make_view(caller, written.value, written.stamp, views, make)
     }
 
     /// The same of a page of the caller's own images by upload.

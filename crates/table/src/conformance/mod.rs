@@ -203,6 +203,7 @@ macro_rules! watch_tests {
         $crate::watch_tests!(@group $fixture, [
             every_kind_of_write_ends_the_stamp_of_its_partition,
             what_is_kept_is_never_older_than_what_was_acknowledged,
+            who_wrote_alone_knows_what_is_there,
         ]);
     };
     (@group $fixture:path, [$($case:ident),* $(,)?]) => {

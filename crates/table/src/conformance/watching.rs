@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::{Action, BatchEntry, Clock, Item, Key, ManualClock, Sweep, TTL, TableExt, Watch};
+use crate::{
+    Action, BatchEntry, Clock, Condition, Item, Key, ManualClock, Stamp, Sweep, TTL, TableExt,
+    Watch,
+};
 
 const WRITES: i64 = 300;
 
@@ -93,4 +96,40 @@ pub async fn what_is_kept_is_never_older_than_what_was_acknowledged(
     let stamp = watch(&*table).stamp(&key.pk).unwrap();
     assert!(table.get(&key).await.unwrap().is_some());
     assert!(watch(&*table).is_current(stamp));
+}
+
+/// Several write the same item, each if it is still what they have read, and something beside it.
+/// Whose write was the only one since they looked knows what is there.
+pub async fn who_wrote_alone_knows_what_is_there(table: Arc<dyn Sweep>, _: ManualClock) {
+    let key = Key::new("p", "item");
+    let (table, key) = (&*table, &key);
+    table.put(Item::new(key.clone()).with("n", 0)).await.unwrap();
+    let write = async |by: i64, value: i64, expected: i64| {
+        let update =
+            Action::update(key.clone()).set("n", value).when(Condition::equals("n", expected));
+        let beside = Action::put(Item::new(Key::new("p", format!("beside {by}"))));
+        table.transact(vec![update, beside]).await.unwrap().is_done()
+    };
+    let read = async || table.get(key).await.unwrap().and_then(|item| item.i64("n")).unwrap();
+
+    let alone = watch(table).stamp(&key.pk).unwrap().after_one_write();
+    assert!(write(0, 1, read().await).await);
+    assert!(watch(table).is_current(alone), "nobody else has written");
+
+    let (write, read) = (&write, &read);
+    let writers = (1..=4).map(|by| async move {
+        for round in 1..=WRITES / 4 {
+            let stamp = watch(table).stamp(&key.pk).map(Stamp::after_one_write);
+            let value = by * 1_000_000 + round;
+            let is_written = write(by, value, read().await).await;
+            let Some(stamp) = stamp.filter(|_| is_written) else { continue };
+            if watch(table).is_current(stamp) {
+                let found = read().await;
+                // Nobody has written while it was read, either.
+                assert!(!watch(table).is_current(stamp) || found == value);
+            }
+            tokio::task::yield_now().await;
+        }
+    });
+    futures::future::join_all(writers).await;
 }

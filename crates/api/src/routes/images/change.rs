@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use service::EditImage;
 use utoipa::ToSchema;
 
-use super::body::tagged;
+use super::body::ImageBody;
 use super::shape::ImageInfo;
 use crate::ApiError;
 use crate::app::App;
@@ -90,8 +90,10 @@ pub(super) async fn edit_image(
     let expected = Expected::of(&headers, id, changes.version)?;
     let edit = changes.into_edit()?;
     let edited = app.service.edit_image(&caller, id, expected.version(), edit).await;
-    let image = edited.map_err(|error| expected.error(error))?;
-    Ok(tagged(&app, &caller, image))
+    let written = edited.map_err(|error| expected.error(error))?;
+    let make = |image, is_owner| ImageBody::of(&app, image, is_owner);
+    let kept = app.service.view_written(&caller, written, &app.answers, make);
+    Ok(kept.view.respond(None))
 }
 
 impl ImageChanges {
