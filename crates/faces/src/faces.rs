@@ -23,9 +23,9 @@ const MODEL_SHA256: [[u8; 32]; 2] = [
        \x97\x4e\xa0\x14\x0e\x1f\xba\x05\xe9\x42\x04\xbe\x13\xed\x74\xee",
 ];
 
-/// Changes with whatever makes vectors incomparable: the weights, how faces are aligned, how
-/// vectors are rounded.
-pub(crate) const MODEL: &str = "yunet-2023mar+sface-2021dec/1";
+/// Changes with whatever makes vectors incomparable: the weights, how faces are aligned, what of
+/// them is looked at, how vectors are rounded.
+pub(crate) const MODEL: &str = "yunet-2023mar+sface-2021dec/2";
 
 /// Both models, ready to look at pictures. Loading takes a moment and some 30 MB: do it once and
 /// share it between threads, or let [`Models`](crate::Models) do it when it is needed.

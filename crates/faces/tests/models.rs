@@ -82,6 +82,16 @@ fn the_same_face_is_recognised_whatever_happened_to_the_photo() {
     }
 }
 
+/// Both are looked at for each of them, so that what is left is where the detector puts the eyes.
+#[test]
+fn a_face_and_its_mirror_image_are_nearly_one() {
+    for photo in [collins(), hopper()] {
+        let mirrored = only(&photo.mirrored());
+        let similarity = mirrored.vector.similarity(&only(&photo).vector).cosine();
+        assert!(similarity >= 0.95, "{similarity}");
+    }
+}
+
 #[test]
 fn different_people_are_told_apart_whatever_happened_to_the_photo() {
     let other = only(&hopper());

@@ -69,6 +69,8 @@ fn main() -> ExitCode {
 
 /// What runs in a process of its own, so that its memory can be told.
 fn own(arguments: &[String]) -> Option<Outcome> {
+    // As the binary does.
+    let _ = rustix::thread::disable_transparent_huge_pages(true);
     match arguments {
         [what, rest @ ..] if what == finding::OWN => Some(finding::look(rest)),
         [what, rest @ ..] if what == grouping::OWN => Some(grouping::group(rest)),

@@ -50,10 +50,11 @@ fn write_cost(
         "\nPhotos are 1280 × 960 pixels with two faces each, what the rendition `medium` of a photo of \
          12 MP is; both sides get its pixels, look at 640 × 480 of them, and give every face its \
          vector. Both use one thread and the same weights; each round starts both processes anew, \
-         one after the other. Libraries have ten faces per person, two of which have a cosine of .64 \
+         one after the other. Ferrotype looks at every face twice, as it is and mirrored, OpenCV once. \
+         Libraries have ten faces per person, two of which have a cosine of .64 \
          on average; half of the faces that come are of somebody who is there already. Grouping may \
          use two threads. Its memory is what the process takes when all faces are there, and the \
-         most that it took on the way there."
+         most that it took on the way there; pages are small, as in the server."
     )
 }
 

@@ -35,13 +35,9 @@ pub fn of_cost(finding: &Finding, grouping: &[Grouped]) -> Vec<Target> {
         let faces = grouped(largest.faces as u64);
         let what = format!("one face more among {faces}, p99");
         targets.push(Target::at_most(what, ONE_FACE_MAX, Some(largest.p99), duration));
-        let what = format!("memory of the process that groups {faces} faces");
-        targets.push(Target::at_most(
-            what,
-            GROUPING_BYTES_MAX,
-            Some(largest.resident_bytes),
-            megabytes,
-        ));
+        let what = format!("memory of the process that groups {faces} faces, at most");
+        let peak = Some(largest.peak_bytes);
+        targets.push(Target::at_most(what, GROUPING_BYTES_MAX, peak, megabytes));
     }
     targets
 }
