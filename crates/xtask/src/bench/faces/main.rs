@@ -9,6 +9,7 @@ mod grouping;
 mod labelled;
 mod picture;
 mod report;
+mod rows;
 #[path = "../shared/mod.rs"]
 mod shared;
 mod smoke;
@@ -73,6 +74,7 @@ fn own(arguments: &[String]) -> Option<Outcome> {
     let _ = rustix::thread::disable_transparent_huge_pages(true);
     match arguments {
         [what, rest @ ..] if what == finding::OWN => Some(finding::look(rest)),
+        [what, rest @ ..] if what == rows::OWN => Some(rows::work(rest)),
         [what, rest @ ..] if what == grouping::OWN => Some(grouping::group(rest)),
         _ => None,
     }
@@ -86,12 +88,14 @@ fn bench(arguments: &Arguments) -> Outcome {
         return hand_in(&text, arguments.out.clone(), &targets, arguments.report_only);
     }
     let (started, mut machine) = (Instant::now(), machine::facts()?);
-    let finding = finding::measure(arguments.photos.max(1), arguments.rounds.max(1))?;
+    let photos = arguments.photos.max(2);
+    let finding = finding::measure(photos, arguments.rounds.max(1))?;
+    let worked = rows::measure(photos)?;
     let sizes = [arguments.persons / 100, arguments.persons / 10, arguments.persons];
     let grouping = grouping::measure(&sizes)?;
     machine.push(("duration of the run", duration(started.elapsed())));
     let targets = targets::of_cost(&finding, &grouping);
-    let text = report::cost(&command(arguments), &machine, &finding, &grouping, &targets);
+    let text = report::cost(&command(arguments), &machine, &finding, &worked, &grouping, &targets);
     hand_in(&text, out(arguments), &targets, arguments.report_only)
 }
 

@@ -1,12 +1,15 @@
 //! The results as documents.
 
 use std::fmt::Write as _;
+use std::time::Duration;
 
 use crate::accuracy::Accuracy;
 use crate::finding::{Finding, Side};
 use crate::grouping::Grouped;
+use crate::rows::Worked;
 use crate::shared::format::{duration, grouped, megabytes};
 use crate::shared::machine::Facts;
+use crate::shared::spread::Spread;
 use crate::shared::targets::{Target, write_targets};
 
 /// What everything costs, as Markdown.
@@ -14,12 +17,13 @@ pub fn cost(
     command: &str,
     machine: &Facts,
     finding: &Finding,
+    worked: &Worked,
     grouping: &[Grouped],
     targets: &[Target],
 ) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
-    let _ = write_cost(&mut text, command, machine, finding, grouping, targets);
+    let _ = write_cost(&mut text, command, machine, finding, worked, grouping, targets);
     text
 }
 
@@ -28,6 +32,7 @@ fn write_cost(
     command: &str,
     machine: &Facts,
     finding: &Finding,
+    worked: &Worked,
     grouping: &[Grouped],
     targets: &[Target],
 ) -> std::fmt::Result {
@@ -35,6 +40,7 @@ fn write_cost(
     writeln!(out, "Written by `{command}`; run it again instead of editing this file.\n")?;
     write_targets(out, targets)?;
     write_finding(out, finding)?;
+    write_worked(out, worked)?;
     write_grouping(out, grouping)?;
     writeln!(out, "## How often it is right\n")?;
     writeln!(
@@ -87,6 +93,29 @@ fn write_side(out: &mut String, side: &Side) -> std::fmt::Result {
         side.detect.show(duration),
         side.per_face.show(duration),
         megabytes(side.peak_bytes)
+    )
+}
+
+fn write_worked(out: &mut String, worked: &Worked) -> std::fmt::Result {
+    writeln!(out, "## From a rendition to rows\n")?;
+    let shown = |spread: Option<Spread<Duration>>| {
+        spread.map_or_else(|| "nothing".to_owned(), |spread| spread.show(duration))
+    };
+    writeln!(
+        out,
+        "{} photos of 4000 × 3000 with {} faces, as a worker takes them up one by one once their \
+         renditions are there: from the claim of the work, through reading the largest rendition \
+         (2048 × 1536, WebP) and looking at it, to rows, portraits and the end of the work, all \
+         durable. Medians of the photos, extremes in brackets.\n",
+        worked.photos, worked.faces
+    )?;
+    writeln!(out, "| | photo |\n|---|---:|")?;
+    writeln!(out, "| by the clock | {} |", shown(worked.by_clock()))?;
+    writeln!(out, "| processor time | {} |", shown(worked.of_processor()))?;
+    writeln!(
+        out,
+        "\nThen to say who is who in this library, with the rows of it: {}.\n",
+        duration(worked.grouped)
     )
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::Outcome;
 use crate::picture::Picture;
 use crate::shared::smoke;
-use crate::{accuracy, finding, grouping, report, targets};
+use crate::{accuracy, finding, grouping, report, rows, targets};
 
 const NAME: &str = "faces_benchmark_works";
 
@@ -25,6 +25,10 @@ fn test() -> Outcome {
 fn costs_are_measured() -> Outcome {
     // OpenCV is installed for benchmarks only.
     let finding = finding::measure_sides(2, 1, false)?;
+    let worked = rows::measure(2)?;
+    if worked.faces != 4 || worked.looked.len() != 1 {
+        return Err(format!("two faces in each of two photos: {worked:?}").into());
+    }
     let grouping = grouping::measure(&[10])?;
     let sizes: Vec<_> = grouping.iter().map(|at| at.groups).collect();
     if finding.ours.faces_per_photo != 2.0 || sizes != [10] {
@@ -34,10 +38,11 @@ fn costs_are_measured() -> Outcome {
         "bench",
         &Vec::new(),
         &finding,
+        &worked,
         &grouping,
         &targets::of_cost(&finding, &grouping),
     );
-    must_have(&text, &["yunet", "one face more", "| 10 |"])
+    must_have(&text, &["yunet", "by the clock", "one face more", "| 10 |"])
 }
 
 /// A folder of two persons in the layout of LFW.
