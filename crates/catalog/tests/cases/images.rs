@@ -15,6 +15,7 @@ fn titled(title: &str) -> ImageEdit {
 async fn edit(w: &World, image: &Image, edit: ImageEdit) -> Image {
     match w.catalog.edit_image(image.id, image.owner, None, &edit, w.now()).await.unwrap() {
         EditedImage::Written(written) => written.value,
+        EditedImage::Ended(Edited::Edited(same)) => same,
         other => panic!("{other:?}"),
     }
 }
