@@ -172,7 +172,10 @@ impl Library {
             own.extend(tags.into_iter().map(|tag| (folded(tag), true)));
         }
         let edited = w.catalog.edit_image(image.id, image.owner, None, &edit, w.now()).await;
-        assert!(matches!(edited.unwrap(), EditedImage::Written(_)));
+        assert!(matches!(
+            edited.unwrap(),
+            EditedImage::Written(_) | EditedImage::Ended(catalog::Edited::Edited(_))
+        ));
     }
 
     async fn tag(&mut self, w: &World, dice: &mut StdRng) {
