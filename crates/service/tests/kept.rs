@@ -8,7 +8,8 @@ use blob::Blobs;
 use catalog::Catalog;
 use model::{Image, ImageId, ImageStatus, Role, UserId};
 use service::{
-    Caller, Clock as _, EditImage, KeptViews, NewUser, Parts, Service, Settings, SystemClock, View,
+    Caller, Clock as _, EditImage, KeptViews, NewUser, Parts, Service, Settings, Stamped,
+    SystemClock, View,
 };
 use table::MemoryTable;
 use tempfile::TempDir;
@@ -47,6 +48,14 @@ impl World {
         Self { service, catalog, views, made, _folder: folder }
     }
 
+    /// With somebody who has an image.
+    async fn with_image() -> (Self, Caller, ImageId) {
+        let w = Self::new().await;
+        let ada = w.user().await;
+        let image = w.image(ada.user).await;
+        (w, ada, image)
+    }
+
     async fn user(&self) -> Caller {
         let new =
             NewUser { email: "ada@example.org".parse().unwrap(), name: "Ada".parse().unwrap() };
@@ -69,11 +78,18 @@ impl World {
         Title(image.title.map(|title| title.as_str().to_owned()))
     }
 
-    async fn write(&self, caller: &Caller, image: ImageId, title: &str) -> Title {
+    async fn edit(&self, caller: &Caller, image: ImageId, title: &str) -> Stamped<Image> {
         let edit = EditImage { title: Some(Some(title.parse().unwrap())), ..EditImage::default() };
-        let written = self.service.edit_image(caller, image, None, edit).await.unwrap();
+        self.service.edit_image(caller, image, None, edit).await.unwrap()
+    }
+
+    fn answer(&self, caller: &Caller, written: Stamped<Image>) -> Title {
         let make = |image, _| self.make(image);
         self.service.view_written(caller, written, &self.views, make).view.clone()
+    }
+
+    async fn write(&self, caller: &Caller, image: ImageId, title: &str) -> Title {
+        self.answer(caller, self.edit(caller, image, title).await)
     }
 
     async fn look(&self, caller: &Caller, image: ImageId) -> Title {
@@ -93,9 +109,7 @@ fn titled(title: &str) -> Title {
 
 #[tokio::test]
 async fn what_a_write_has_made_is_what_the_next_reader_gets() {
-    let w = World::new().await;
-    let ada = w.user().await;
-    let image = w.image(ada.user).await;
+    let (w, ada, image) = World::with_image().await;
     assert_eq!(w.look(&ada, image).await, Title(None));
     assert_eq!(w.write(&ada, image, "One").await, titled("One"));
     assert_eq!(w.made(), 2);
@@ -105,9 +119,7 @@ async fn what_a_write_has_made_is_what_the_next_reader_gets() {
 
 #[tokio::test]
 async fn what_a_write_has_made_is_not_kept_if_nothing_was_written() {
-    let w = World::new().await;
-    let ada = w.user().await;
-    let image = w.image(ada.user).await;
+    let (w, ada, image) = World::with_image().await;
     w.write(&ada, image, "One").await;
     w.write(&ada, image, "One").await;
     assert_eq!(w.made(), 2);
@@ -118,15 +130,9 @@ async fn what_a_write_has_made_is_not_kept_if_nothing_was_written() {
 /// Who was slower has made something of what is no longer there.
 #[tokio::test]
 async fn what_a_write_has_made_is_not_given_when_another_write_followed() {
-    let w = World::new().await;
-    let ada = w.user().await;
-    let image = w.image(ada.user).await;
-    let edit = |title: &str| EditImage {
-        title: Some(Some(title.parse().unwrap())),
-        ..EditImage::default()
-    };
-    let slow = w.service.edit_image(&ada, image, None, edit("Slow")).await.unwrap();
+    let (w, ada, image) = World::with_image().await;
+    let slow = w.edit(&ada, image, "Slow").await;
     w.write(&ada, image, "Fast").await;
-    w.service.view_written(&ada, slow, &w.views, |image, _| w.make(image));
+    assert_eq!(w.answer(&ada, slow), titled("Slow"));
     assert_eq!(w.look(&ada, image).await, titled("Fast"));
 }

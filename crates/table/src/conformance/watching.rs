@@ -131,5 +131,12 @@ pub async fn who_wrote_alone_knows_what_is_there(table: Arc<dyn Sweep>, _: Manua
             tokio::task::yield_now().await;
         }
     });
-    futures::future::join_all(writers).await;
+    // And one who does not look first, and may share a commit with any of them.
+    let heedless = async {
+        for round in 1..=WRITES {
+            let update = Action::update(key.clone()).set("n", -round);
+            assert!(table.transact(vec![update]).await.unwrap().is_done());
+        }
+    };
+    futures::future::join(futures::future::join_all(writers), heedless).await;
 }
