@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Options, mapping};
+use crate::{Options, early_sync, mapping};
 
 /// Large enough for two or three images of 1.2 KB. A commit writes whole pages, all over the table:
 /// larger ones make it write more, and reads hardly faster.
@@ -45,6 +45,7 @@ pub(crate) fn open_checkpointer(file: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open(file, flags)?;
     set_durable(&connection)?;
+    early_sync::sync_early(&connection);
     Ok(connection)
 }
 

@@ -14,6 +14,7 @@ mod body;
 mod check;
 mod checkpoint;
 mod connection;
+mod early_sync;
 mod embedded_table;
 mod entry;
 mod fault;
