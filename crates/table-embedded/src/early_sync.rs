@@ -17,6 +17,8 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, ffi};
 
+use crate::open_file::OpenFile;
+
 /// So few that the disk is soon free again for the commits of the writer.
 const PAGES_SYNCED: u32 = 1024;
 
@@ -37,23 +39,7 @@ thread_local! {
 /// Syncs what this connection writes into the table's file from now on. Where that is not
 /// possible everything stays as it is, and only the last who moves the log waits longer.
 pub(crate) fn sync_early(connection: &Connection) {
-    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-    // SAFETY: the connection is open, "main" is its file, and this control writes one pointer
-    // to where the last argument points.
-    let found = unsafe {
-        ffi::sqlite3_file_control(
-            connection.handle(),
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_FILE_POINTER,
-            (&raw mut file).cast::<c_void>(),
-        )
-    };
-    if found != ffi::SQLITE_OK || file.is_null() {
-        return;
-    }
-    // SAFETY: the file belongs to the connection and is as open as that. SQLite's methods are
-    // constants of the library.
-    let Some(sqlite) = (unsafe { (*file).pMethods.as_ref::<'static>() }) else {
+    let Some(OpenFile { file, methods: sqlite }) = OpenFile::of_table(connection) else {
         return;
     };
     let methods = METHODS.get_or_init(|| Methods {
@@ -88,9 +74,10 @@ unsafe extern "C" fn write(
         PAGES.set(pages.min(PAGES_SYNCED));
         return written;
     }
-    PAGES.set(0);
     // SAFETY: as above; the file is open.
-    unsafe { sync(file, ffi::SQLITE_SYNC_NORMAL | ffi::SQLITE_SYNC_DATAONLY) }
+    let synced = unsafe { sync(file, ffi::SQLITE_SYNC_NORMAL | ffi::SQLITE_SYNC_DATAONLY) };
+    PAGES.set(if synced == ffi::SQLITE_OK { 0 } else { pages });
+    synced
 }
 
 #[cfg(test)]

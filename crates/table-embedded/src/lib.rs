@@ -26,6 +26,7 @@ mod mapping;
 mod migrate;
 mod open;
 mod open_error;
+mod open_file;
 mod options;
 mod readers;
 mod row;

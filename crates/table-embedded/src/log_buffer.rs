@@ -12,9 +12,11 @@
 #![allow(unsafe_code, reason = "the binding does not reach the methods of an open file")]
 
 use std::ffi::{c_int, c_void};
-use std::{ptr, slice};
+use std::slice;
 
 use rusqlite::{Connection, ffi};
+
+use crate::open_file::OpenFile;
 
 /// What is gathered at most: SQLite cannot write more at once, and it stays in the processor's
 /// cache. No page is longer than half of it.
@@ -34,23 +36,7 @@ struct Log {
 /// Gathers what this connection adds to its log from now on. It must sync every commit. Where
 /// this is not possible everything stays as it is, only slower.
 pub(crate) fn gather(connection: &Connection) {
-    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-    // SAFETY: the connection is open, "main" is its file, and this control writes one pointer
-    // to where the last argument points.
-    let found = unsafe {
-        ffi::sqlite3_file_control(
-            connection.handle(),
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_JOURNAL_POINTER,
-            (&raw mut file).cast::<c_void>(),
-        )
-    };
-    if found != ffi::SQLITE_OK || file.is_null() {
-        return;
-    }
-    // SAFETY: the file belongs to the connection. It has methods if it is open, and those are
-    // constants of the library.
-    let Some(sqlite) = (unsafe { (*file).pMethods.as_ref::<'static>() }) else {
+    let Some(OpenFile { file, methods: sqlite }) = OpenFile::of_log(connection) else {
         return;
     };
     let methods = ffi::sqlite3_io_methods {
@@ -228,18 +214,10 @@ mod tests {
     }
 
     fn gathers(connection: &Connection) -> bool {
-        let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-        // SAFETY: as in `gather`.
-        unsafe {
-            ffi::sqlite3_file_control(
-                connection.handle(),
-                c"main".as_ptr(),
-                ffi::SQLITE_FCNTL_JOURNAL_POINTER,
-                (&raw mut file).cast::<c_void>(),
-            );
-            (*(*file).pMethods).xWrite.map(|method| method as usize)
-                == Some(write as *const () as usize)
-        }
+        OpenFile::of_log(connection)
+            .and_then(|log| log.methods.xWrite)
+            .map(|method| method as usize)
+            == Some(write as *const () as usize)
     }
 
     #[test]

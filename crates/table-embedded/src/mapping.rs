@@ -17,6 +17,8 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, ffi};
 
+use crate::open_file::OpenFile;
+
 /// How much of the file's end a map may lack: this, or a sixteenth of the file. Pages there are read
 /// as without a map. Mapping anew costs the more the larger the file is, so a file that keeps
 /// growing is mapped the less often.
@@ -37,23 +39,7 @@ static METHODS: OnceLock<Methods> = OnceLock::new();
 /// Keeps the map of the connection's file from now on. Where that is not possible everything
 /// stays as it is, only slower.
 pub(crate) fn keep(connection: &Connection) {
-    let mut file: *mut ffi::sqlite3_file = ptr::null_mut();
-    // SAFETY: the connection is open, "main" is its file, and this control writes one pointer
-    // to where the last argument points.
-    let found = unsafe {
-        ffi::sqlite3_file_control(
-            connection.handle(),
-            c"main".as_ptr(),
-            ffi::SQLITE_FCNTL_FILE_POINTER,
-            (&raw mut file).cast::<c_void>(),
-        )
-    };
-    if found != ffi::SQLITE_OK || file.is_null() {
-        return;
-    }
-    // SAFETY: the file belongs to the connection and is as open as that. SQLite's methods are
-    // constants of the library.
-    let Some(sqlite) = (unsafe { (*file).pMethods.as_ref::<'static>() }) else {
+    let Some(OpenFile { file, methods: sqlite }) = OpenFile::of_table(connection) else {
         return;
     };
     if sqlite.iVersion < VERSION_WITH_MAPS {
