@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use blob::{BlobKey, Blobs};
 use catalog::Catalog;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
 use imaging::{RenderOptions, Renderer, probe};
-use model::{Fit, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
+use model::{Fit, Image, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
 use service::{
     Caller, NewApiKey, NewUser, Parts, People, PixelName, Scope, Service, Settings, SystemClock,
 };
@@ -34,8 +36,9 @@ const THUMB_SIDE: u32 = 256;
 pub const THUMB_BYTES: usize = 20_000;
 /// Different pictures among the thumbs.
 const PICTURES: u64 = 8;
-/// Images made up before they are written.
-const IMAGES_AT_ONCE: u64 = 25_000;
+/// Each image is written by itself, as an upload is, so that its rows lie together in the table
+/// and words come into their indexes in no order; so many at a time share commits.
+const UPLOADS_AT_ONCE: usize = 64;
 const EXIF_UPRIGHT: u8 = 1;
 
 /// Who and what there is to ask for.
@@ -82,27 +85,27 @@ impl Library {
         let thumbs = make_thumbs(plan)?;
         let thumb_name: SizeName = THUMB.parse()?;
         let mut images = Vec::with_capacity(usize::try_from(plan.images)?);
-        for first in (0..plan.images).step_by(usize::try_from(IMAGES_AT_ONCE)?) {
-            let last = plan.images.min(first + IMAGES_AT_ONCE);
-            let mut made_up = Vec::new();
-            for number in first..last {
-                let owner = usize::try_from(number % plan.users)?;
-                let thumb = nth(&thumbs, number % PICTURES)?;
-                let id =
-                    ImageId::new(uploaded_at(number), Dice::new(plan.seed, number).next_u128());
-                let mut dice = Dice::new(plan.seed ^ 0x1A, number);
-                let at = uploaded_at(number);
-                let owner_id = owners.get(owner).ok_or("no such owner")?.id;
-                let mut made = image(id, owner_id, at, &SIZES, &mut dice)?;
-                if let Some(rendition) = made.renditions.get_mut(&thumb_name) {
-                    (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
-                    rendition.size_bytes = i64::try_from(thumb.len())?;
-                }
-                made_up.push(made);
-                images.push(StoredImage::new(&service, id, owner)?);
+        let mut uploads = FuturesUnordered::new();
+        for number in 0..plan.images {
+            let owner = usize::try_from(number % plan.users)?;
+            let owner_id = owners.get(owner).ok_or("no such owner")?.id;
+            let mut made = make_image(plan, number, owner_id)?;
+            if let Some(rendition) = made.renditions.get_mut(&thumb_name) {
+                (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
+                rendition.size_bytes = i64::try_from(nth(&thumbs, number % PICTURES)?.len())?;
             }
-            catalog.load_images(&made_up).await?;
+            images.push(StoredImage::new(&service, made.id, owner)?);
+            uploads.push(load_one(&catalog, made));
+            if uploads.len() == UPLOADS_AT_ONCE
+                && let Some(uploaded) = uploads.next().await
+            {
+                uploaded?;
+            }
         }
+        while let Some(uploaded) = uploads.next().await {
+            uploaded?;
+        }
+        drop(uploads);
         table.close().await;
         place_thumbs(plan, &blobs, &images, &thumbs)?;
         let thumb_bytes = thumbs.iter().map(Vec::len).sum::<usize>() / thumbs.len().max(1);
@@ -142,6 +145,16 @@ async fn make_owners(plan: &Plan, service: &Service) -> Outcome<Vec<Owner>> {
         owners.push(Owner { id: user.id, api_key: token.as_str().to_owned() });
     }
     Ok(owners)
+}
+
+fn make_image(plan: &Plan, number: u64, owner: UserId) -> Outcome<Image> {
+    let at = uploaded_at(number);
+    let id = ImageId::new(at, Dice::new(plan.seed, number).next_u128());
+    image(id, owner, at, &SIZES, &mut Dice::new(plan.seed ^ 0x1A, number))
+}
+
+async fn load_one(catalog: &Catalog, image: Image) -> catalog::Result<()> {
+    catalog.load_images(&[image]).await
 }
 
 /// Real thumbs, each at the quality that brings it nearest to the length that it should have.
