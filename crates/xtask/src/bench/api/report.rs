@@ -153,9 +153,9 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          with their default options (a change is answered when its log is synced), with API keys, \
          without rate limits, and with a log of warnings only. Its {} images belong to {} users \
          with a key each; they were written into the data folder before the start, one by one as \
-         uploads are, as rows with everything that a processed photo has. Each has a thumb of {} on average as an object of \
-         its own name; popular ones are {} of them, which fit into the server's memory of \
-         pictures, the others do not. Images are asked for by their owners. A PATCH names no \
+         uploads are, as rows with everything that a processed photo has. Each has a thumb of {} \
+         on average as an object of its own name; popular ones are {} of them, which fit into the \
+         server's memory of pictures, the others do not. Images are asked for by their owners. A PATCH names no \
          version, and writes the image, the search terms of its new title and a row of the change \
          feed.\n",
         grouped(plan.images),
