@@ -11,8 +11,7 @@ use std::sync::Arc;
 
 use blob::{BlobKey, Blobs};
 use catalog::Catalog;
-use futures::StreamExt;
-use futures::stream::FuturesUnordered;
+use futures::stream::{self, StreamExt, TryStreamExt};
 use imaging::{RenderOptions, Renderer, probe};
 use model::{Fit, Image, ImageId, RenditionFormat, Role, SizeName, SizeSpec, UserId};
 use service::{
@@ -38,7 +37,7 @@ pub const THUMB_BYTES: usize = 20_000;
 const PICTURES: u64 = 8;
 /// Each image is written by itself, as an upload is, so that its rows lie together in the table
 /// and words come into their indexes in no order; so many at a time share commits.
-const UPLOADS_AT_ONCE: usize = 64;
+const IMAGES_AT_ONCE: usize = 64;
 const EXIF_UPRIGHT: u8 = 1;
 
 /// Who and what there is to ask for.
@@ -83,29 +82,16 @@ impl Library {
         .await?;
         let owners = make_owners(plan, &service).await?;
         let thumbs = make_thumbs(plan)?;
-        let thumb_name: SizeName = THUMB.parse()?;
-        let mut images = Vec::with_capacity(usize::try_from(plan.images)?);
-        let mut uploads = FuturesUnordered::new();
-        for number in 0..plan.images {
+        let load = async |number: u64| -> Outcome<StoredImage> {
             let owner = usize::try_from(number % plan.users)?;
             let owner_id = owners.get(owner).ok_or("no such owner")?.id;
-            let mut made = make_image(plan, number, owner_id)?;
-            if let Some(rendition) = made.renditions.get_mut(&thumb_name) {
-                (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
-                rendition.size_bytes = i64::try_from(nth(&thumbs, number % PICTURES)?.len())?;
-            }
-            images.push(StoredImage::new(&service, made.id, owner)?);
-            uploads.push(load_one(&catalog, made));
-            if uploads.len() == UPLOADS_AT_ONCE
-                && let Some(uploaded) = uploads.next().await
-            {
-                uploaded?;
-            }
-        }
-        while let Some(uploaded) = uploads.next().await {
-            uploaded?;
-        }
-        drop(uploads);
+            let made = make_image(plan, number, owner_id, nth(&thumbs, number % PICTURES)?)?;
+            let id = made.id;
+            catalog.load_images(&[made]).await?;
+            StoredImage::new(&service, id, owner)
+        };
+        let loads = stream::iter(0..plan.images).map(load).buffered(IMAGES_AT_ONCE);
+        let images: Vec<StoredImage> = loads.try_collect().await?;
         table.close().await;
         place_thumbs(plan, &blobs, &images, &thumbs)?;
         let thumb_bytes = thumbs.iter().map(Vec::len).sum::<usize>() / thumbs.len().max(1);
@@ -147,14 +133,15 @@ async fn make_owners(plan: &Plan, service: &Service) -> Outcome<Vec<Owner>> {
     Ok(owners)
 }
 
-fn make_image(plan: &Plan, number: u64, owner: UserId) -> Outcome<Image> {
+fn make_image(plan: &Plan, number: u64, owner: UserId, thumb: &[u8]) -> Outcome<Image> {
     let at = uploaded_at(number);
     let id = ImageId::new(at, Dice::new(plan.seed, number).next_u128());
-    image(id, owner, at, &SIZES, &mut Dice::new(plan.seed ^ 0x1A, number))
-}
-
-async fn load_one(catalog: &Catalog, image: Image) -> catalog::Result<()> {
-    catalog.load_images(&[image]).await
+    let mut made = image(id, owner, at, &SIZES, &mut Dice::new(plan.seed ^ 0x1A, number))?;
+    if let Some(rendition) = made.renditions.get_mut(&THUMB.parse::<SizeName>()?) {
+        (rendition.width, rendition.height) = (THUMB_SIDE, THUMB_SIDE);
+        rendition.size_bytes = i64::try_from(thumb.len())?;
+    }
+    Ok(made)
 }
 
 /// Real thumbs, each at the quality that brings it nearest to the length that it should have.
