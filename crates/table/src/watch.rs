@@ -36,9 +36,10 @@ pub struct Touched<'w> {
 #[derive(Debug)]
 pub struct Committing<'w>(Touched<'w>);
 
-/// Half a megabyte: of a hundred thousand partitions that somebody watches, a write to another
-/// one disturbs one or two.
-const COUNTERS: u32 = 1 << 16;
+/// Two megabytes: more counters than partitions that somebody watches at a time, so that a write
+/// to another one rarely disturbs any of them. With fewer, a burst of writes spoils most of what
+/// is kept.
+const COUNTERS: u32 = 1 << 18;
 
 impl Watch {
     /// A watch over a table that nobody has read yet.
