@@ -18,6 +18,7 @@ use rusqlite::hooks::Wal;
 
 use crate::connection::open_checkpointer;
 use crate::fault::{WriteFault, write_fault};
+use crate::write_back::{self, Pace};
 
 /// When so many pages (of 4 KB) of the log wait, they are moved in the background. A page that
 /// many commits change is then moved once.
@@ -28,11 +29,11 @@ const PAGES_BEGIN_BULK: i32 = 32_000;
 const COMMITS_MOVED: i32 = 4;
 /// When the log is so long, the writer moves what is left, so that it can be started again: as soon
 /// as that is little.
-const PAGES_HELP: i32 = 64_000;
+const PAGES_HELP: i32 = 128_000;
 /// So little that nobody waits for long.
-const PAGES_LEFT: i32 = 1_000;
+const PAGES_LEFT: i32 = 2_000;
 /// When the log is so long, the writer moves whatever is left.
-const PAGES_LONGEST: i32 = 96_000;
+const PAGES_LONGEST: i32 = 192_000;
 /// When nobody has written for so long, what waits is moved: reads are quicker without it.
 const QUIET: Duration = Duration::from_secs(1);
 /// Unless it is so little that reads do not notice.
@@ -96,7 +97,7 @@ impl Checkpointer {
             self.log.moved.store(0, Ordering::Relaxed);
         }
         if pages >= PAGES_LONGEST || self.log.is_left_to_the_writer() {
-            self.log.move_on(writer);
+            self.log.move_on(writer, Pace::Fast);
         } else if self.log.waiting() >= pages_to_wait_for(before, pages)
             || !self.log.is_watched.swap(true, Ordering::Relaxed)
         {
@@ -115,12 +116,14 @@ impl Drop for Checkpointer {
     }
 }
 
-/// How many pages of a log of this length wait before they are moved. Towards the length at which
-/// the writer helps they are fewer and fewer, so that little is left for it to do.
+/// How many pages of a log of this length wait before they are moved. When it is to be started again
+/// they are moved at once, so that little is left for the writer to do.
 fn pages_to_wait_for(pages_before: i32, pages: i32) -> i32 {
+    if pages >= PAGES_HELP {
+        return 0;
+    }
     let commit = if pages < pages_before { pages } else { pages - pages_before };
-    let begin = commit.saturating_mul(COMMITS_MOVED).clamp(PAGES_BEGIN, PAGES_BEGIN_BULK);
-    begin.min(PAGES_HELP - pages)
+    commit.saturating_mul(COMMITS_MOVED).clamp(PAGES_BEGIN, PAGES_BEGIN_BULK)
 }
 
 impl Log {
@@ -132,6 +135,11 @@ impl Log {
         if moved > pages { pages } else { pages - moved }
     }
 
+    /// Whether neither many pages wait nor the log is to be started again.
+    fn is_short(&self) -> bool {
+        self.waiting() < PAGES_BEGIN && self.pages.load(Ordering::Relaxed) < PAGES_HELP
+    }
+
     /// Whether the log is to be started again and so little of it is left that the writer can move
     /// it: nobody else comes to an end while it goes on.
     fn is_left_to_the_writer(&self) -> bool {
@@ -141,13 +149,13 @@ impl Log {
     /// The thread: moves the log until there is no writer any more.
     fn run(&self, connection: &Connection, woken: &Receiver<()>) {
         // What a crash left.
-        self.move_on(connection);
+        self.move_on(connection, Pace::Gentle);
         while woken.recv().is_ok() {
             let Ok(is_worth_it) = self.watch(woken) else { return };
             // Who commits from now on is watched anew.
             self.is_watched.store(false, Ordering::Relaxed);
             if is_worth_it {
-                self.move_on(connection);
+                self.move_on(connection, Pace::Gentle);
             }
         }
     }
@@ -157,6 +165,8 @@ impl Log {
         loop {
             let pages = self.pages.load(Ordering::Relaxed);
             match woken.recv_timeout(QUIET) {
+                // Said while the pages that were meant were moved already.
+                Ok(()) if self.is_short() => continue,
                 Ok(()) => return Ok(!self.is_left_to_the_writer()),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(gone) => return Err(gone),
@@ -167,13 +177,14 @@ impl Log {
         }
     }
 
-    fn move_on(&self, connection: &Connection) {
+    fn move_on(&self, connection: &Connection, pace: Pace) {
         if self.fault.get().is_some() {
             return;
         }
         // Whether somebody else is at it, how many pages there are, and how many were moved.
-        let moved =
-            connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get::<_, i32>(2));
+        let (moved, _) = write_back::while_moving(pace, || {
+            connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get::<_, i32>(2))
+        });
         let error = match moved {
             Ok(moved) => {
                 if moved >= 0 {
@@ -231,10 +242,10 @@ mod tests {
         assert_eq!(pages_to_wait_for(3_900, 4_700), 16_000);
         // As in a bulk load, also when it has been started again.
         assert_eq!(pages_to_wait_for(20_000, 30_000), 32_000);
-        assert_eq!(pages_to_wait_for(66_000, 10_000), 32_000);
-        assert_eq!(pages_to_wait_for(66_000, 180), 16_000);
-        // The writer would help soon.
-        assert_eq!(pages_to_wait_for(59_900, 60_000), 4_000);
+        assert_eq!(pages_to_wait_for(166_000, 10_000), 32_000);
+        assert_eq!(pages_to_wait_for(166_000, 180), 16_000);
+        // It is to be started again.
+        assert_eq!(pages_to_wait_for(127_900, 128_000), 0);
     }
 
     #[test]
@@ -298,11 +309,11 @@ mod tests {
         let writer = open_writer(&file).unwrap();
         prepare_writer(&writer, &Options::default()).unwrap();
         let log = Log::default();
-        log.move_on(&writer);
+        log.move_on(&writer, Pace::Fast);
         assert_eq!(log.fault.get(), None);
         // No table any more.
         std::fs::write(&file, [0xa5; 8192]).unwrap();
-        log.move_on(&open_writer(&file).unwrap());
+        log.move_on(&open_writer(&file).unwrap(), Pace::Fast);
         assert!(log.fault.get().is_some());
     }
 }

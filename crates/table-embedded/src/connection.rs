@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::{Options, early_sync, mapping};
+use crate::{Options, mapping, write_back};
 
 /// Large enough for two or three images of 1.2 KB. A commit writes whole pages, all over the table:
 /// larger ones make it write more, and reads hardly faster.
@@ -18,7 +18,7 @@ const WRITER_CACHE_KIB: i64 = 64 * 1024;
 const READER_CACHE_KIB: i64 = 8 * 1024;
 /// A log that grew larger is cut to this size when it starts again. A log that a bulk load starts
 /// again and again is below, because overwriting a file is cheaper than extending it.
-const WAL_BYTES_KEPT: i64 = 384 << 20;
+const WAL_BYTES_KEPT: i64 = 768 << 20;
 /// Readers' page caches are emptied by every commit, the system's is not.
 const MMAP_BYTES: i64 = 64 << 30;
 
@@ -45,11 +45,11 @@ pub(crate) fn open_checkpointer(file: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = open(file, flags)?;
     set_durable(&connection)?;
-    early_sync::sync_early(&connection);
     Ok(connection)
 }
 
 fn open(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    write_back::install();
     let connection = Connection::open_with_flags(file, flags)?;
     connection.busy_timeout(LOCK_WAIT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);

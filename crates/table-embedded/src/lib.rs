@@ -14,7 +14,6 @@ mod body;
 mod check;
 mod checkpoint;
 mod connection;
-mod early_sync;
 mod embedded_table;
 mod entry;
 mod fault;
@@ -32,6 +31,7 @@ mod readers;
 mod row;
 mod select;
 mod sweeper;
+mod write_back;
 mod writer;
 
 pub use backup::{BackupError, RestoreError, backup_folder, restore};

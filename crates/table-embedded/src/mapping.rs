@@ -4,7 +4,8 @@
 //! was committed since, because elsewhere another program may have cut the file and extended it
 //! again. Mapping it and faulting every page in again then costs more than the read itself, and
 //! the more so the larger the table. Here nobody ever cuts the file, and even then Linux shows
-//! a shared map as the file is; so the map is kept until the file has outgrown it.
+//! a shared map as the file is; so the map is kept until the file has outgrown it, and then made
+//! longer with all pages that it has.
 //!
 //! Like `log_buffer.rs` this goes past the safe binding: it puts a function of
 //! its own into the place of SQLite's for one file. It must never touch anything else.
@@ -20,8 +21,8 @@ use rusqlite::{Connection, ffi};
 use crate::open_file::OpenFile;
 
 /// How much of the file's end a map may lack: this, or a sixteenth of the file. Pages there are read
-/// as without a map. Mapping anew costs the more the larger the file is, so a file that keeps
-/// growing is mapped the less often.
+/// as without a map. A longer map may have to be moved, which costs the more the larger the file is,
+/// so the map of a file that keeps growing is made longer the less often.
 const UNMAPPED_BYTES: i64 = 8 << 20;
 const UNMAPPED_PART: i64 = 16;
 /// Methods from this version of their table on can map a file.
@@ -65,14 +66,37 @@ unsafe extern "C" fn unfetch(
     let Some(Methods { sqlite, .. }) = METHODS.get() else {
         return ffi::SQLITE_INTERNAL;
     };
-    // SAFETY: SQLite calls this with a file whose methods are ours, which is one of its own.
-    if page.is_null() && unsafe { is_mapped(sqlite, file) } {
+    // SAFETY: SQLite calls this with a file whose methods are ours, which is one of its own. Without
+    // a page nothing of the map is in use.
+    if page.is_null() && unsafe { is_mapped(sqlite, file) || grow(sqlite, file) } {
         return ffi::SQLITE_OK;
     }
     match sqlite.xUnfetch {
         // SAFETY: the arguments are those that SQLite meant for this method.
         Some(unfetch) => unsafe { unfetch(file, offset, page) },
         None => ffi::SQLITE_INTERNAL,
+    }
+}
+
+/// Makes the map as long as the file; whether that was possible.
+///
+/// # Safety
+/// The file is open and has these methods, and no page of its map is in use.
+unsafe fn grow(sqlite: &ffi::sqlite3_io_methods, file: *mut ffi::sqlite3_file) -> bool {
+    let (Some(file_size), Some(control)) = (sqlite.xFileSize, sqlite.xFileControl) else {
+        return false;
+    };
+    let mut bytes: ffi::sqlite3_int64 = 0;
+    let mut chunk: c_int = 1;
+    // SAFETY: as the caller promises; each argument points to what the call wants there. A file that
+    // grows in chunks of a byte has the size already that is hinted at, so that nothing is done but to
+    // map it. Both are void for a file that is not mapped by SQLite.
+    unsafe {
+        file_size(file, &raw mut bytes) == ffi::SQLITE_OK
+            && control(file, ffi::SQLITE_FCNTL_CHUNK_SIZE, (&raw mut chunk).cast())
+                == ffi::SQLITE_OK
+            && control(file, ffi::SQLITE_FCNTL_SIZE_HINT, (&raw mut bytes).cast()) == ffi::SQLITE_OK
+            && is_mapped(sqlite, file)
     }
 }
 
@@ -179,5 +203,35 @@ mod tests {
         assert_eq!(count(&reader), 64 + 16 * 1024 + 1);
         let after = map_of(&file).unwrap();
         assert!(after.len() >= before.len() + (16 << 20), "{before:?} {after:?}");
+    }
+
+    /// How many pages of the file the process has in its own tables.
+    fn pages_mapped(file: &Path) -> usize {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut lines = maps.lines().skip_while(|line| !line.ends_with(file.to_str().unwrap()));
+        let line = lines.find(|line| line.starts_with("Rss:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() / 4
+    }
+
+    #[test]
+    fn a_map_that_is_made_longer_keeps_its_pages() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("table");
+        let writer = writer(&file);
+        add(&writer, 16 * 1024);
+        move_log(&writer);
+        let reader = open_reader(&file).unwrap();
+        count(&reader);
+        let before = pages_mapped(&file);
+        assert!(before > 4 * 1024, "{before}");
+        add(&writer, 16 * 1024);
+        move_log(&writer);
+        add(&writer, 1);
+        // Touches a page or two.
+        let sql = "SELECT count(*) FROM filler WHERE rowid = 1";
+        reader.query_row(sql, [], |_| Ok(())).unwrap();
+        assert!(map_of(&file).unwrap().len() > 32 << 20);
+        let after = pages_mapped(&file);
+        assert!(after >= before, "{before} {after}");
     }
 }

@@ -1,7 +1,7 @@
 //! The files that a connection has open, as SQLite sees them.
 //!
-//! `mapping.rs`, `log_buffer.rs` and `early_sync.rs` put functions of their own into the place of
-//! SQLite's for one of them, which the safe binding does not reach.
+//! `mapping.rs` and `log_buffer.rs` put functions of their own into the place of SQLite's for one of
+//! them, which the safe binding does not reach.
 
 #![allow(unsafe_code, reason = "the binding does not reach the methods of an open file")]
 
