@@ -182,7 +182,7 @@ impl Log {
             return;
         }
         // Whether somebody else is at it, how many pages there are, and how many were moved.
-        let (moved, _) = write_back::while_moving(pace, || {
+        let moved = write_back::while_moving(pace, || {
             connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |row| row.get::<_, i32>(2))
         });
         let error = match moved {

@@ -65,12 +65,12 @@ pub(crate) fn install() {
     });
 }
 
-/// Does what writes pages of one file on this thread, and hands these over at a pace. Says how often
-/// some were handed over together.
-pub(crate) fn while_moving<T>(pace: Pace, moving: impl FnOnce() -> T) -> (T, u32) {
+/// Does what writes pages of one file on this thread, and hands these over at a pace.
+pub(crate) fn while_moving<T>(pace: Pace, moving: impl FnOnce() -> T) -> T {
     MOVING.set(Some(Moving::new(pace)));
     let done = moving();
-    (done, MOVING.take().map_or(0, |moving| moving.times))
+    MOVING.set(None);
+    done
 }
 
 unsafe extern "C" fn write_and_hand_over(
@@ -201,16 +201,17 @@ mod tests {
         let sql = "CREATE TABLE filler (bytes BLOB);
                    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
                    INSERT INTO filler SELECT randomblob(4000) FROM n;";
-        let ((), times) = while_moving(Pace::Gentle, || ());
-        assert_eq!(times, 0);
         writer.execute_batch(sql).unwrap();
         for pace in [Pace::Gentle, Pace::Fast] {
             writer.execute("UPDATE filler SET bytes = randomblob(4000)", []).unwrap();
             let checkpointer = open_checkpointer(&file).unwrap();
             let sql = "PRAGMA wal_checkpoint(PASSIVE)";
             let row = |row: &rusqlite::Row<'_>| Ok((row.get(1)?, row.get(2)?));
-            let (moved, times) = while_moving(pace, || checkpointer.query_row(sql, [], row));
+            let moving = || (checkpointer.query_row(sql, [], row), MOVING.get());
+            let (moved, moving) = while_moving(pace, moving);
             let (pages, moved): (u32, u32) = moved.unwrap();
+            let times = moving.unwrap().times;
+            assert!(MOVING.get().is_none(), "nothing else is handed over");
             assert!(pages >= 1500, "{pages}");
             assert_eq!(moved, pages);
             // Some are in the log twice, and moved once.
