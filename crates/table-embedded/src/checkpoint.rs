@@ -89,6 +89,13 @@ impl Checkpointer {
         self.log.fault.get().cloned().map_or(Ok(()), Err)
     }
 
+    /// Ends the thread; whether the log may be moved by somebody else now.
+    pub(crate) fn end(self) -> bool {
+        let log = Arc::clone(&self.log);
+        drop(self);
+        log.fault.get().is_none()
+    }
+
     fn move_log(&self, writer: &Connection) {
         let pages = self.log.pages.load(Ordering::Relaxed);
         let before = self.pages_before.replace(pages);
@@ -98,9 +105,13 @@ impl Checkpointer {
         }
         if pages >= PAGES_LONGEST || self.log.is_left_to_the_writer() {
             self.log.move_on(writer, Pace::Fast);
-        } else if self.log.waiting() >= pages_to_wait_for(before, pages)
-            || !self.log.is_watched.swap(true, Ordering::Relaxed)
-        {
+        } else {
+            // What is moved just now still counts as waiting. Whoever says so first only has the
+            // thread watch again when it is done.
+            let is_watched = self.log.is_watched.swap(true, Ordering::Relaxed);
+            if is_watched && self.log.waiting() < pages_to_wait_for(before, pages) {
+                return;
+            }
             // A full channel means that the thread has been told already.
             let _ = self.wake.as_ref().map(|wake| wake.try_send(()));
         }
@@ -135,11 +146,6 @@ impl Log {
         if moved > pages { pages } else { pages - moved }
     }
 
-    /// Whether neither many pages wait nor the log is to be started again.
-    fn is_short(&self) -> bool {
-        self.waiting() < PAGES_BEGIN && self.pages.load(Ordering::Relaxed) < PAGES_HELP
-    }
-
     /// Whether the log is to be started again and so little of it is left that the writer can move
     /// it: nobody else comes to an end while it goes on.
     fn is_left_to_the_writer(&self) -> bool {
@@ -165,8 +171,6 @@ impl Log {
         loop {
             let pages = self.pages.load(Ordering::Relaxed);
             match woken.recv_timeout(QUIET) {
-                // Said while the pages that were meant were moved already.
-                Ok(()) if self.is_short() => continue,
                 Ok(()) => return Ok(!self.is_left_to_the_writer()),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(gone) => return Err(gone),
@@ -284,7 +288,7 @@ mod tests {
         let checkpointer = Checkpointer::start(&file, &mut writer).unwrap();
         let before = Cell::new(0);
         wait_until("starting the log again", || {
-            commit(&writer, 2_000);
+            commit(&writer, PAGES_LEFT / 2);
             checkpointer.after_commit(&writer).unwrap();
             let pages = checkpointer.log.pages.load(Ordering::Relaxed);
             pages < before.replace(pages)
@@ -300,6 +304,7 @@ mod tests {
         assert_eq!(checkpointer.after_commit(&writer), Ok(()));
         checkpointer.log.fault.set("the disk is broken".to_owned()).unwrap();
         assert_eq!(checkpointer.after_commit(&writer), Err("the disk is broken".to_owned()));
+        assert!(!checkpointer.end());
     }
 
     #[test]

@@ -20,7 +20,7 @@ const READER_CACHE_KIB: i64 = 8 * 1024;
 /// again and again is below, because overwriting a file is cheaper than extending it.
 const WAL_BYTES_KEPT: i64 = 768 << 20;
 /// Readers' page caches are emptied by every commit, the system's is not.
-const MMAP_BYTES: i64 = 64 << 30;
+pub(crate) const MMAP_BYTES: i64 = 64 << 30;
 
 /// Opens the file for writing, creating it if there is none.
 pub(crate) fn open_writer(file: &Path) -> rusqlite::Result<Connection> {

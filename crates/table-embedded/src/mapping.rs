@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 
 use rusqlite::{Connection, ffi};
 
+use crate::connection::MMAP_BYTES;
 use crate::open_file::OpenFile;
 
 /// How much of the file's end a map may lack: this, or a sixteenth of the file. Pages there are read
@@ -115,6 +116,8 @@ unsafe fn is_mapped(sqlite: &ffi::sqlite3_io_methods, file: *mut ffi::sqlite3_fi
     if unsafe { file_size(file, &raw mut bytes) } != ffi::SQLITE_OK {
         return false;
     }
+    // More is never mapped.
+    let bytes = bytes.min(MMAP_BYTES);
     let near_end = (bytes - UNMAPPED_BYTES.max(bytes / UNMAPPED_PART)).max(0);
     let mut page = ptr::null_mut();
     // SAFETY: as above. What is fetched is given back at once, and never looked at.

@@ -24,6 +24,9 @@ use rusqlite::ffi;
 /// So few that a sync of the log does not wait for them for long, and enough for the disk to work on.
 const PAGES_TOGETHER: u32 = 64;
 
+/// File systems from this version of their table on let calls be replaced.
+const VERSION_WITH_CALLS: c_int = 3;
+
 /// How pages are handed over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pace {
@@ -49,9 +52,13 @@ thread_local! {
 /// wait longer while the log is moved.
 pub(crate) fn install() {
     SYSTEM_WRITE.get_or_init(|| {
-        // SAFETY: there is always a default file system, which is a constant of the library.
-        let system = unsafe { ffi::sqlite3_vfs_find(ptr::null()).as_mut() }?;
-        let (get, set) = (system.xGetSystemCall?, system.xSetSystemCall?);
+        // SAFETY: SQLite finds its default file system or none.
+        let system = unsafe { ffi::sqlite3_vfs_find(ptr::null()) };
+        // SAFETY: it is a constant of the library, and nobody changes it now.
+        let (get, set) = match unsafe { system.as_ref() }? {
+            methods if methods.iVersion < VERSION_WITH_CALLS => return None,
+            methods => (methods.xGetSystemCall?, methods.xSetSystemCall?),
+        };
         let name = c"pwrite".as_ptr();
         // SAFETY: the name is that of a call, and what SQLite calls by it has this signature.
         let write = unsafe {
@@ -79,7 +86,7 @@ unsafe extern "C" fn write_and_hand_over(
     count: usize,
     offset: libc::off_t,
 ) -> isize {
-    let Some(Some(write)) = SYSTEM_WRITE.get() else { return -1 };
+    let Some(Some(write)) = SYSTEM_WRITE.get() else { return fail() };
     // SAFETY: the arguments are those that SQLite meant for this function.
     let written = unsafe { write(file, bytes, count, offset) };
     let (Some(mut moving), Ok(length)) = (MOVING.get(), i64::try_from(written)) else {
@@ -89,9 +96,19 @@ unsafe extern "C" fn write_and_hand_over(
     MOVING.set(Some(moving));
     match handed_over {
         Ok(()) => written,
-        // SQLite finds the reason where the system has left it.
-        Err(_) => -1,
+        Err(_) => fail(),
     }
+}
+
+/// Says that the disk has failed. Nothing else will do: SQLite would try again what it takes for a
+/// lack of room, and pages that it no longer has in mind may be among those that are lost.
+fn fail() -> isize {
+    // SAFETY: it points to this thread's own reason.
+    #[cfg(target_os = "linux")]
+    unsafe {
+        *libc::__errno_location() = libc::EIO;
+    }
+    -1
 }
 
 /// A part of a file.
@@ -156,20 +173,31 @@ impl Part {
     }
 
     fn sync_range(self, flags: u32) -> io::Result<()> {
-        // SAFETY: it reads no memory, and a file that is not open is refused.
-        let done =
-            unsafe { libc::sync_file_range(self.file, self.start, self.end - self.start, flags) };
-        if done == 0 {
-            return Ok(());
+        self.call(flags).or_else(|error| match error.raw_os_error() {
+            Some(reason) if is_of_the_call(reason) => Ok(()),
+            _ => Err(error),
+        })
+    }
+
+    fn call(self, flags: u32) -> io::Result<()> {
+        #[cfg(test)]
+        if let Some(reason) = tests::FAILURE.get() {
+            return Err(io::Error::from_raw_os_error(reason));
         }
-        // A page that could not be written is said once. Whatever else there is (such as that the
-        // system does not know the call) is no harm.
-        let error = io::Error::last_os_error();
-        match error.raw_os_error() {
-            Some(libc::EIO | libc::ENOSPC | libc::EDQUOT) => Err(error),
-            _ => Ok(()),
+        let length = self.end - self.start;
+        // SAFETY: it reads no memory, and a file that is not open is refused.
+        match unsafe { libc::sync_file_range(self.file, self.start, length, flags) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
         }
     }
+}
+
+/// Whether this only says that the system or the file does not know the call, or that it is
+/// forbidden. Any other reason is one of the disk, and is said once: a sync would not hear of it again.
+#[cfg(target_os = "linux")]
+fn is_of_the_call(reason: c_int) -> bool {
+    matches!(reason, libc::ENOSYS | libc::EPERM | libc::ESPIPE)
 }
 
 /// Other systems have no such call; SQLite's sync does all of it at the end.
@@ -191,6 +219,12 @@ mod tests {
     use super::*;
     use crate::Options;
     use crate::connection::{open_checkpointer, open_writer, prepare_writer};
+    use crate::fault::{WriteFault, write_fault};
+
+    thread_local! {
+        /// What the system says instead of handing over.
+        pub(super) static FAILURE: Cell<Option<c_int>> = const { Cell::new(None) };
+    }
 
     #[test]
     fn pages_are_handed_over_on_the_way_and_all_of_them_moved() {
@@ -244,6 +278,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")]
     fn a_system_that_cannot_hand_over_is_no_harm() {
         let (reader, writer) = io::pipe().unwrap();
         let mut moving = Moving::new(Pace::Gentle);
@@ -252,5 +287,32 @@ mod tests {
         }
         assert_eq!(moving.times, 2);
         drop(reader);
+        // It can for files.
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(8192).unwrap();
+        let part = Part { file: file.as_raw_fd(), start: 0, end: 8192 };
+        part.call(libc::SYNC_FILE_RANGE_WRITE).unwrap();
+        part.call(libc::SYNC_FILE_RANGE_WAIT_BEFORE).unwrap();
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn whatever_the_disk_says_is_a_failure_of_the_disk() {
+        for reason in [libc::EIO, libc::ENODATA, libc::ENOLINK, libc::EINVAL, libc::ENOSPC] {
+            assert!(!is_of_the_call(reason), "{reason}");
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("table");
+            let writer = open_writer(&file).unwrap();
+            prepare_writer(&writer, &Options::default()).unwrap();
+            let sql = "CREATE TABLE filler (bytes BLOB);
+                       INSERT INTO filler VALUES (zeroblob(400000));";
+            writer.execute_batch(sql).unwrap();
+            FAILURE.set(Some(reason));
+            let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+            let moved = while_moving(Pace::Gentle, || writer.query_row(sql, [], |_| Ok(())));
+            FAILURE.set(None);
+            let fault = write_fault(&moved.unwrap_err());
+            assert!(matches!(fault, WriteFault::Stop(_)), "{reason}");
+        }
     }
 }

@@ -196,7 +196,7 @@ impl Writer {
     /// Leaves everything in the table's file and nothing in the log, unless that could do harm
     /// or is someone else's business.
     fn close(mut self) {
-        let moves_log = self.checkpointer.take().is_some();
+        let moves_log = self.checkpointer.take().is_some_and(Checkpointer::end);
         if moves_log && !matches!(self.state.health(), Health::WritesStopped(_)) {
             // Not for long, if someone else is still reading the log, such as a backup.
             let moved = self.connection.busy_timeout(CLOSING_WAIT).and_then(|()| {

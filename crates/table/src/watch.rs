@@ -36,9 +36,8 @@ pub struct Touched<'w> {
 #[derive(Debug)]
 pub struct Committing<'w>(Touched<'w>);
 
-/// Two megabytes: more counters than partitions that somebody watches at a time, so that a write
-/// to another one rarely disturbs any of them. With fewer, a burst of writes spoils most of what
-/// is kept.
+/// Two megabytes: of a hundred thousand partitions that somebody watches, one write in three to
+/// another one disturbs one.
 const COUNTERS: u32 = 1 << 18;
 
 impl Watch {
