@@ -145,7 +145,8 @@ fn write_conditions(out: &mut String, plan: &Plan, findings: &Findings) -> std::
          the cores; the servers that are not asked are idle meanwhile. In every round the sides \
          take turns. A request that fails in any way fails the benchmark. All sides are asked over \
          loopback with requests in random order, made up before the clock starts; titles of PATCH \
-         are made up on the way.\n"
+         are made up on the way. Latencies are as `wrk` says them: for an answer that took twice the \
+         mean or more it adds those that would have been asked for meanwhile.\n"
     )?;
     writeln!(
         out,
