@@ -16,6 +16,7 @@ mod error;
 mod external;
 mod favourites;
 mod feed;
+mod fields;
 mod images;
 mod keys;
 mod links;

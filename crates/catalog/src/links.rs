@@ -146,7 +146,10 @@ impl Catalog {
         }
         after.version += 1;
         after.updated_at = now;
-        let change = row::change(&keys::link(link), &before, &after)?;
+        let key = keys::link(link);
+        let old = row::attributes_of(&key, &before)?;
+        let new = row::attributes_of(&key, &after)?;
+        let change = row::update(key, &old, &new);
         let mut actions = vec![change.when(Condition::version(before.version))];
         if after.ttl != before.ttl {
             actions.extend(names_of(&after).into_iter().map(|name| keep_until(name, after.ttl)));

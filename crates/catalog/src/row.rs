@@ -9,17 +9,16 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use table::{Action, Attributes, Item, Key, Number, Value};
 
+use crate::fields::{Difference, Fields};
 use crate::{Error, Result};
 
 /// The attributes of an entity.
 pub(crate) fn attributes_of(key: &Key, entity: &impl Serialize) -> Result<Attributes> {
-    let fields = fields_of(key, entity)?.into_iter();
-    fields.map(|(name, value)| Ok((name.into(), from_json(key, value)?))).collect()
-}
-
-fn fields_of(key: &Key, entity: &impl Serialize) -> Result<serde_json::Map<String, Json>> {
     match serde_json::to_value(entity).map_err(|error| Error::bad_row(key, error))? {
-        Json::Object(fields) => Ok(fields),
+        Json::Object(fields) => {
+            let fields = fields.into_iter();
+            fields.map(|(name, value)| Ok((name.into(), from_json(key, value)?))).collect()
+        }
         other => Err(Error::bad_row(key, format_args!("{other} is no entity"))),
     }
 }
@@ -32,14 +31,14 @@ pub(crate) fn entity_of<T: DeserializeOwned>(item: &Item) -> Result<T> {
 /// The update that turns the row of an entity into that of another. What is the same in both,
 /// most of it as a rule, never becomes an attribute.
 pub(crate) fn change(key: &Key, before: &impl Serialize, after: &impl Serialize) -> Result<Action> {
-    let (before, after) = (fields_of(key, before)?, fields_of(key, after)?);
-    let gone: Vec<String> =
-        before.keys().filter(|name| !after.contains_key(*name)).cloned().collect();
+    let difference = Fields::of(before).and_then(|fields| fields.until(after));
+    let Difference { mut changed, gone } =
+        difference.map_err(|error| Error::bad_row(key, error))?;
     let mut action = Action::update(key.clone());
-    for (name, value) in after {
-        if before.get(&name) != Some(&value) {
-            action = action.set(name, from_json(key, value)?);
-        }
+    // In the order in which they are stored.
+    changed.sort_unstable_by_key(|(name, _)| *name);
+    for (name, value) in changed {
+        action = action.set(name, from_json(key, value)?);
     }
     Ok(gone.into_iter().fold(action, Action::remove))
 }

@@ -20,15 +20,30 @@ pub(crate) fn add_terms(swap: &mut Swap, image: &Image) {
 
 /// Adds the exchange of an image's terms to a swap whose guards change the image itself.
 pub(crate) fn exchange_terms(swap: &mut Swap, before: &Image, after: &Image, now: Timestamp) {
-    let (old, new) = (terms_of(before), terms_of(after));
     if !has_same_places(before, after) {
-        swap.exchange(&entries(before, &old), entries(after, &new));
+        swap.exchange(&entries(before, &terms_of(before)), entries(after, &terms_of(after)));
         return;
     }
-    // Entries of words that stay are the same.
-    swap.exchange(&Entries::new(), entries(after, new.difference(&old)));
-    let gone = old.difference(&new).map(|word| keys::term_entry(before.id, word));
-    swap.let_end(gone, now);
+    // Entries of words that stay are the same. Most texts stay, and with them all their words.
+    let (mut stay, mut old, mut new) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for (old_text, new_text) in texts_of(before).into_iter().zip(texts_of(after)) {
+        if old_text == new_text {
+            stay.extend(terms_in(old_text));
+        } else {
+            old.extend(terms_in(old_text));
+            new.extend(terms_in(new_text));
+        }
+    }
+    if has_same_facts(before, after) {
+        stay.extend(facts_of(before));
+    } else {
+        old.extend(facts_of(before));
+        new.extend(facts_of(after));
+    }
+    let added = new.difference(&old).filter(|word| !stay.contains(*word));
+    swap.exchange(&Entries::new(), entries(after, added));
+    let gone = old.difference(&new).filter(|word| !stay.contains(*word));
+    swap.let_end(gone.map(|word| keys::term_entry(before.id, word)), now);
 }
 
 /// Whether the entries of a word are the same for both.
@@ -44,19 +59,32 @@ pub(crate) fn rows(image: &Image) -> Vec<Item> {
 
 /// The words of everything the owner wrote about the image, and what is known of it.
 pub(crate) fn terms_of(image: &Image) -> BTreeSet<String> {
-    let words = words_of(image).map(|term| term.to_string());
+    let words = words_of(image).map(String::from);
     words.chain(facts_of(image)).collect()
 }
 
 /// The words of everything the owner wrote about the image; some may come twice.
 pub(crate) fn words_of(image: &Image) -> impl Iterator<Item = Term> {
-    let texts = [
+    texts_of(image).into_iter().flatten().flat_map(Term::all_in)
+}
+
+fn terms_in(text: Option<&str>) -> impl Iterator<Item = String> {
+    text.into_iter().flat_map(Term::all_in).map(String::from)
+}
+
+/// Everything the owner wrote about the image.
+fn texts_of(image: &Image) -> [Option<&str>; 4] {
+    [
         image.title.as_ref().map(|text| text.as_str()),
         image.description.as_ref().map(|text| text.as_str()),
         image.alt_text.as_ref().map(|text| text.as_str()),
         image.filename.as_ref().map(|text| text.as_str()),
-    ];
-    texts.into_iter().flatten().flat_map(Term::all_in)
+    ]
+}
+
+/// Whether the same is known of both.
+fn has_same_facts(before: &Image, after: &Image) -> bool {
+    (before.media_type, &before.exif) == (after.media_type, &after.exif)
 }
 
 fn facts_of(image: &Image) -> impl Iterator<Item = String> {

@@ -68,6 +68,7 @@ macro_rules! catalog_tests {
                 a_loaded_image_has_the_rows_that_an_upload_and_edits_leave,
                 an_edit_that_changes_nothing_keeps_the_version,
                 words_follow_the_texts,
+                a_word_that_another_text_has_is_found_for_good,
                 a_long_description_is_found_by_every_word,
                 a_word_prefix_finds_each_image_once,
                 shared_images_are_in_the_feed_of_all_months,

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use table::{AttributeName, EncodedAttributes, EncodedError, Value, encode_attributes};
+use table::{AttributeName, Change, EncodedAttributes, EncodedError, Value, encode_attributes};
 
 /// The only format so far. A later one gets another byte and both stay readable.
 const FORMAT: u8 = 1;
@@ -25,6 +25,18 @@ pub(crate) fn encode<'a>(
 ) -> Result<Vec<u8>, minicbor::encode::Error<Infallible>> {
     bytes.push(FORMAT);
     encode_attributes(bytes, count, attributes)
+}
+
+/// Adds the body that was [read](read) last, after some changes of its attributes, to `bytes`. `None`
+/// if that takes knowing more of them; see [`EncodedAttributes::encode_changed_map`].
+pub(crate) fn encode_changed(
+    mut bytes: Vec<u8>,
+    attributes: &EncodedAttributes,
+    changes: &[Change],
+    is_elsewhere: impl FnMut(&[u8]) -> bool,
+) -> Option<Vec<u8>> {
+    bytes.push(FORMAT);
+    attributes.encode_changed_map(bytes, changes, is_elsewhere)
 }
 
 /// Adds the attributes of a body to those that are there. `is_taken` knows their names, and is

@@ -323,6 +323,11 @@ impl Applier {
         if matches!(action.effect, Effect::Check(_)) {
             return Ok(None);
         }
+        if let (Effect::Update(_, changes), Some(found)) = (&action.effect, found)
+            && let Some(row) = NewRow::with_changed_body(found, changes, self.selects.layout())
+        {
+            return Ok(Some(Step::Replace(row, ChangedColumns::NONE)));
+        }
         match action.result(found, &self.schema)? {
             None => Ok(Some(Step::Delete(action.key().clone()))),
             Some(item) => self.put_step(item, found).map(Some),

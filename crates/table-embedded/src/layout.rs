@@ -154,6 +154,11 @@ impl Layout {
         self.columns.iter().any(|column| column.in_use && column.attribute == attribute)
     }
 
+    /// Whether there is a column for an attribute, in use or not.
+    pub(crate) fn has_column(&self, attribute: &str) -> bool {
+        self.columns.iter().any(|column| column.attribute == attribute)
+    }
+
     /// The quoted name of the column that holds an attribute of an index.
     pub(crate) fn sql_column(&self, attribute: &str) -> String {
         let name = self

@@ -1,10 +1,14 @@
 //! An item as a row: some attributes in columns, the others in the body.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Row, Statement, ToSql};
-use table::{Attributes, EncodedAttributes, Error, Item, Key, Number, PK, SK, SortValue, Value};
+use table::{
+    Attributes, Change, EncodedAttributes, Error, ITEM_BYTES_MAX, Item, Key, Number, PK, SK,
+    SortValue, Value,
+};
 
 use crate::body;
 use crate::fault::Fault;
@@ -87,7 +91,7 @@ pub(crate) struct NewRow {
     bytes: Vec<u8>,
     pk: Range<usize>,
     sk: Range<usize>,
-    /// As many as the layout has.
+    /// As many as the layout has, or none if they stay as they are.
     columns: Vec<Cell>,
     body: Range<usize>,
 }
@@ -105,28 +109,39 @@ enum Cell {
 pub(crate) struct ChangedColumns(Vec<usize>);
 
 impl ChangedColumns {
+    /// None: all there is to set is the body.
+    pub(crate) const NONE: Self = Self(Vec::new());
+
     /// Sets them and the body of the row of a key. Indexes of other columns are not touched.
-    pub(crate) fn sql(&self, layout: &Layout) -> String {
+    pub(crate) fn sql(&self, layout: &Layout) -> Cow<'static, str> {
+        if self.0.is_empty() {
+            return Cow::Borrowed(SET_BODY);
+        }
         let columns = self.0.iter().filter_map(|at| layout.columns().get(*at));
         let names = columns.map(|column| quote(&column.name)).chain(["body".to_owned()]);
         let set = |(at, name): (usize, String)| format!("{name} = ?{}", KEY_PARAMETERS + 1 + at);
         let set: Vec<String> = names.enumerate().map(set).collect();
-        format!("UPDATE item SET {} WHERE pk = ?1 AND sk = ?2", set.join(", "))
+        Cow::Owned(format!("UPDATE item SET {} WHERE pk = ?1 AND sk = ?2", set.join(", ")))
     }
 }
 
+const SET_BODY: &str = "UPDATE item SET body = ?3 WHERE pk = ?1 AND sk = ?2";
 /// The parameters of a key, which come first.
 const KEY_PARAMETERS: usize = 2;
 
-/// Room to make for a row; most are of images.
-const ROW_BYTES_EXPECTED: usize = 1536;
+/// Room to make for a row, which may be of an image.
+const ROW_BYTES: usize = 1536;
+/// The same for one of few attributes, such as an entry of a word.
+const SMALL_ROW_BYTES: usize = 512;
+const FEW_ATTRIBUTES: usize = 8;
 
 impl NewRow {
     /// Lays out a valid item.
     pub(crate) fn of(item: Item, layout: &Layout) -> Result<Self, Error> {
         let Item { key, attributes } = item;
         let mut attributes = Attributes::from(attributes);
-        let mut bytes = Vec::with_capacity(ROW_BYTES_EXPECTED);
+        let room = if attributes.len() > FEW_ATTRIBUTES { ROW_BYTES } else { SMALL_ROW_BYTES };
+        let mut bytes = Vec::with_capacity(room);
         let pk = append(&mut bytes, &key.pk);
         let sk = append(&mut bytes, &key.sk);
         let columns = layout.columns().iter().map(|column| {
@@ -143,6 +158,36 @@ impl NewRow {
             body::encode(bytes, attributes.len(), attributes.iter()).map_err(Error::invalid)?;
         let body = start..bytes.len();
         Ok(Self { bytes, pk, sk, columns, body })
+    }
+
+    /// Lays out an item that was found, after changes of attributes none of which has a column. `None`
+    /// if that takes knowing more of the item.
+    pub(crate) fn with_changed_body(
+        found: &Item,
+        changes: &[Change],
+        layout: &Layout,
+    ) -> Option<Self> {
+        let stored = found.attributes.stored()?;
+        let has_column = |change: &Change| layout.has_column(change.name());
+        if changes.iter().any(has_column) {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(ROW_BYTES);
+        let pk = append(&mut bytes, &found.key.pk);
+        let sk = append(&mut bytes, &found.key.sk);
+        let start = bytes.len();
+        // Values that do not suit their column are in the body.
+        let mut columns = layout.columns().iter().peekable();
+        let is_in_column = |name: &[u8]| {
+            while columns.next_if(|column| column.attribute.as_bytes() < name).is_some() {}
+            columns.next_if(|column| column.attribute.as_bytes() == name).is_some()
+        };
+        let bytes = body::encode_changed(bytes, stored, changes, is_in_column)?;
+        // What may be too large is looked at value by value.
+        let bound = key_size_bytes(&found.key)
+            + BODY_GROWTH_MAX * (stored.len_bytes() + bytes.len() - start);
+        let body = start..bytes.len();
+        (bound <= ITEM_BYTES_MAX).then_some(Self { bytes, pk, sk, columns: Vec::new(), body })
     }
 
     /// The columns in which the row of the item found has other values. A column that is no

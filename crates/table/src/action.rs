@@ -204,7 +204,7 @@ impl Change {
         }
     }
 
-    fn apply(&self, item: &mut Item) -> Result<()> {
+    pub(crate) fn apply(&self, item: &mut Item) -> Result<()> {
         match self {
             Self::Set(name, value) => {
                 item.attributes.insert(name.into(), value.clone());

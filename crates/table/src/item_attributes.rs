@@ -44,6 +44,11 @@ impl ItemAttributes {
         }
     }
 
+    /// The attributes as an engine has stored them, if nobody has changed them since.
+    pub fn stored(&self) -> Option<&EncodedAttributes> {
+        self.stored.as_ref().map(|stored| &stored.encoded)
+    }
+
     /// The entity whose serde form these attributes are, by the rules of JSON.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ mod unread;
 mod upload;
 
 use model::{
-    ChangeKind, Entity, Image, ImageId, ImageStatus, TimelineOrder, Timestamp, Visibility,
+    ChangeKind, Entity, Image, ImageId, ImageStatus, TimelineOrder, Timestamp, UserId, Visibility,
 };
 use table::{Action, Attributes, Condition, Item};
 
@@ -29,39 +29,65 @@ use crate::{Result, changes, keys, row};
 pub(crate) fn image_row(image: &Image) -> Result<Item> {
     let key = keys::image(image.id);
     let mut attributes = row::attributes_of(&key, image)?;
-    attributes.extend(places(image));
+    attributes.extend(Standing::of(image).places());
     Ok(Item::of(key, attributes))
 }
 
-/// Where the indexes show an image.
-fn places(image: &Image) -> Attributes {
-    let mut places = Attributes::new();
-    let (Some(uploaded_at), None) = (image.uploaded_at, image.purging_since) else {
-        return places;
-    };
-    let place = match image.trashed_at {
-        Some(trashed_at) => keys::trashed(trashed_at, image.id),
-        None => keys::uploaded(uploaded_at, image.id),
-    };
-    places.insert(OWNER_PK.into(), keys::user_partition(image.owner).into());
-    places.insert(OWNER_SK.into(), place.into());
-    if is_in_feed(image) {
-        let feed = keys::feed(&keys::month_of(uploaded_at), keys::shard_of(&image.id));
-        places.insert(GLOBAL_PK.into(), feed.into());
-        places.insert(GLOBAL_SK.into(), keys::uploaded(uploaded_at, image.id).into());
+/// All that decides where the indexes show an image.
+#[derive(PartialEq)]
+struct Standing {
+    id: ImageId,
+    owner: UserId,
+    uploaded_at: Option<Timestamp>,
+    trashed_at: Option<Timestamp>,
+    is_in_feed: bool,
+    taken_at: Option<Timestamp>,
+}
+
+impl Standing {
+    fn of(image: &Image) -> Self {
+        Self {
+            id: image.id,
+            owner: image.owner,
+            uploaded_at: image.uploaded_at.filter(|_| image.purging_since.is_none()),
+            trashed_at: image.trashed_at,
+            is_in_feed: is_in_feed(image),
+            taken_at: image.moment(TimelineOrder::Taken),
+        }
     }
-    places.extend(taken_place(image));
-    places
+
+    /// Where the indexes show it.
+    fn places(&self) -> Attributes {
+        let mut places = Attributes::new();
+        let Some(uploaded_at) = self.uploaded_at else { return places };
+        let place = match self.trashed_at {
+            Some(trashed_at) => keys::trashed(trashed_at, self.id),
+            None => keys::uploaded(uploaded_at, self.id),
+        };
+        places.insert(OWNER_PK.into(), keys::user_partition(self.owner).into());
+        places.insert(OWNER_SK.into(), place.into());
+        if self.is_in_feed {
+            let feed = keys::feed(&keys::month_of(uploaded_at), keys::shard_of(&self.id));
+            places.insert(GLOBAL_PK.into(), feed.into());
+            places.insert(GLOBAL_SK.into(), keys::uploaded(uploaded_at, self.id).into());
+        }
+        places.extend(self.taken_place());
+        places
+    }
+
+    fn taken_place(&self) -> Attributes {
+        let mut place = Attributes::new();
+        if let Some(at) = self.taken_at {
+            place.insert(CONTAINER_PK.into(), keys::user_partition(self.owner).into());
+            place.insert(CONTAINER_SK.into(), keys::taken(at, self.id).into());
+        }
+        place
+    }
 }
 
 /// Where an image stands among its owner's by when it was taken.
 pub(crate) fn taken_place(image: &Image) -> Attributes {
-    let mut place = Attributes::new();
-    if let Some(at) = image.moment(TimelineOrder::Taken) {
-        place.insert(CONTAINER_PK.into(), keys::user_partition(image.owner).into());
-        place.insert(CONTAINER_SK.into(), keys::taken(at, image.id).into());
-    }
-    place
+    Standing::of(image).taken_place()
 }
 
 fn is_in_feed(image: &Image) -> bool {
@@ -75,8 +101,11 @@ fn is_in_feed(image: &Image) -> bool {
 pub(crate) fn change(before: &Image, after: &mut Image, now: Timestamp) -> Result<Action> {
     after.version = before.version + 1;
     after.updated_at = now;
-    let action = row::change(&keys::image(before.id), before, after)?;
-    let action = row::exchange(action, &places(before), &places(after));
+    let mut action = row::change(&keys::image(before.id), before, after)?;
+    let (old, new) = (Standing::of(before), Standing::of(after));
+    if old != new {
+        action = row::exchange(action, &old.places(), &new.places());
+    }
     Ok(action.when(Condition::version(before.version)))
 }
 

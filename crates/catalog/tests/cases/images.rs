@@ -181,6 +181,29 @@ pub async fn words_follow_the_texts(w: &World) {
     expect_search(w, ada, "\"sun\"", &[]).await;
 }
 
+pub async fn a_word_that_another_text_has_is_found_for_good(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await;
+    let both = ImageEdit {
+        description: Some(Some("The harbour at noon".parse().unwrap())),
+        ..titled("Old harbour")
+    };
+    let image = edit(w, &image, both).await;
+    // It moves out of one text, and a word of that comes into the other.
+    let image = edit(w, &image, titled("Noon in Genoa")).await;
+    let description = Some(Some("Old boats".parse().unwrap()));
+    let swapped = ImageEdit { description, ..titled("The harbour") };
+    let image = edit(w, &image, swapped).await;
+    // What was taken out is gone for good now.
+    w.advance(Duration::from_secs(3 * 3600));
+    for word in ["the", "harbour", "old", "boats"] {
+        expect_search(w, ada, word, &[image.id]).await;
+    }
+    for word in ["noon", "genoa", "at", "in"] {
+        expect_search(w, ada, word, &[]).await;
+    }
+}
+
 /// More words than one transaction has actions.
 pub async fn a_long_description_is_found_by_every_word(w: &World) {
     let ada = w.user("ada").await;

@@ -33,6 +33,26 @@ pub(super) fn find<'b>(entries: &'b [u8], count: usize, name: &str) -> Option<&'
     None
 }
 
+/// An attribute in entries that have been checked.
+pub(super) struct Entry<'b> {
+    pub(super) name: &'b [u8],
+    /// All of it, the name included.
+    pub(super) bytes: &'b [u8],
+}
+
+/// The entries one by one, if they have been checked.
+pub(super) fn each(entries: &[u8]) -> impl Iterator<Item = Entry<'_>> {
+    let mut unread = Unread(entries);
+    std::iter::from_fn(move || {
+        let start = unread.0;
+        let head = unread.head().ok()?;
+        let name = unread.take(head.length().ok()?).ok()?;
+        unread.skip().ok()?;
+        let bytes = start.get(..start.len() - unread.0.len())?;
+        Some(Entry { name, bytes })
+    })
+}
+
 /// What is wrong with bytes. Nothing to clean up, so that making one costs nothing.
 type Flaw = &'static str;
 type Result<T> = std::result::Result<T, Flaw>;

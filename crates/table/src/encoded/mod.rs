@@ -8,13 +8,14 @@
 
 mod check;
 mod deserialize;
+mod merge;
 
 use std::convert::Infallible;
 
 use minicbor::data::Type;
 use minicbor::{Decoder, Encoder};
 
-use crate::{AttributeName, Attributes, Number, Value};
+use crate::{AttributeName, Attributes, Change, Number, Value};
 
 pub(crate) use deserialize::DeserializeError;
 
@@ -91,12 +92,14 @@ pub struct EncodedAttributes {
     /// Names and values by turns, all of which have been checked, none of them twice.
     entries: Vec<u8>,
     count: usize,
+    /// Where those of the map begin that was added last, unless others were added since.
+    map_at: Option<usize>,
 }
 
 impl EncodedAttributes {
     /// No attributes, with room for entries of this many bytes.
     pub fn with_capacity(bytes: usize) -> Self {
-        Self { entries: Vec::with_capacity(bytes), count: 0 }
+        Self { entries: Vec::with_capacity(bytes), ..Self::default() }
     }
 
     /// Adds a text. The caller knows that the name is not there yet.
@@ -104,6 +107,7 @@ impl EncodedAttributes {
         push_text(&mut self.entries, name);
         push_text(&mut self.entries, text);
         self.count += 1;
+        self.map_at = None;
     }
 
     /// Adds a number. The caller knows that the name is not there yet.
@@ -115,6 +119,7 @@ impl EncodedAttributes {
         debug_assert!(written.is_ok());
         self.entries = encoder.into_writer();
         self.count += 1;
+        self.map_at = None;
     }
 
     /// Adds all attributes of a map that [`encode_attributes`] has written, after checking
@@ -129,9 +134,34 @@ impl EncodedAttributes {
         is_taken: impl FnMut(&[u8]) -> bool,
     ) -> Result<(), EncodedError> {
         let entries = check::entries_of(map, is_taken)?;
+        self.map_at = Some(self.entries.len());
         self.entries.extend_from_slice(entries.bytes);
         self.count += entries.count;
         Ok(())
+    }
+
+    /// Appends the map that was [added](Self::push_map) last to `bytes`, after some changes of its
+    /// attributes; those that stay are not decoded.
+    ///
+    /// `None` if something else was added since, if a change must know the value that is there, or
+    /// if the map has a name of which `is_elsewhere` says that it belongs elsewhere. Names are
+    /// asked for in their order, as bytes.
+    pub fn encode_changed_map(
+        &self,
+        bytes: Vec<u8>,
+        changes: &[Change],
+        mut is_elsewhere: impl FnMut(&[u8]) -> bool,
+    ) -> Option<Vec<u8>> {
+        let map = self.entries.get(self.map_at?..)?;
+        if check::each(map).any(|entry| is_elsewhere(entry.name)) {
+            return None;
+        }
+        merge::encode_changed(bytes, check::each(map), changes)
+    }
+
+    /// Bytes that the attributes take.
+    pub fn len_bytes(&self) -> usize {
+        self.entries.len()
     }
 
     /// One attribute, without decoding the others.
@@ -241,10 +271,12 @@ fn deeper(depth: usize) -> Result<usize, EncodedError> {
 #[cfg(test)]
 mod tests {
     use rand::rngs::StdRng;
+    use rand::seq::SliceRandom;
     use rand::{RngExt, SeedableRng};
     use testkit::seed::seed_from_env_or_random;
 
     use super::*;
+    use crate::{Item, Key};
 
     fn encoded(attributes: &Attributes) -> Vec<u8> {
         encode_attributes(Vec::new(), attributes.len(), attributes.iter()).unwrap()
@@ -391,5 +423,54 @@ mod tests {
             ("c".into(), Value::int(7)),
         ]);
         assert_eq!(encoded.decode(), expected);
+    }
+
+    /// What a map becomes by changes, without being decoded and with.
+    fn change(attributes: &Attributes, changes: &[Change]) -> Option<[Attributes; 2]> {
+        let mut stored = EncodedAttributes::default();
+        stored.push_text("column", "elsewhere");
+        stored.push_map(&encoded(attributes), |_| false).unwrap();
+        let changed = stored.encode_changed_map(Vec::new(), changes, |_| false)?;
+        let mut item = Item::of(Key::new("p", "s"), attributes.clone());
+        changes.iter().for_each(|change| change.apply(&mut item).unwrap());
+        Some([decoded(&changed), item.attributes.into()])
+    }
+
+    #[test]
+    fn a_map_is_changed_as_its_attributes_are() {
+        let mut rng = StdRng::seed_from_u64(seed_from_env_or_random("merge"));
+        let names = ["", "a", "bytes", "float", "list", "m", "null", "text", "yes", "zz"];
+        for _ in 0..2_000 {
+            let mut attributes = of_every_kind();
+            attributes.retain(|_, _| rng.random_ratio(2, 3));
+            let mut changes = Vec::new();
+            for name in names {
+                match rng.random_range(0..4) {
+                    0 => changes.push(Change::Set(name.to_owned(), rng.random::<i64>().into())),
+                    1 => changes.push(Change::Remove(name.to_owned())),
+                    2 => changes.push(Change::Set(name.to_owned(), "x".repeat(300).into())),
+                    _ => {}
+                }
+            }
+            changes.shuffle(&mut rng);
+            let [changed, expected] = change(&attributes, &changes).unwrap();
+            assert_eq!(changed, expected, "{attributes:?} {changes:?}");
+        }
+    }
+
+    #[test]
+    fn a_map_is_not_changed_by_what_must_be_decoded() {
+        let set = |name: &str| Change::Set(name.to_owned(), Value::Null);
+        let attributes = of_every_kind();
+        assert!(change(&attributes, &[set("a"), Change::Remove("a".to_owned())]).is_none());
+        assert!(change(&attributes, &[Change::Add("small".to_owned(), 1)]).is_none());
+        let mut stored = EncodedAttributes::default();
+        assert!(stored.encode_changed_map(Vec::new(), &[set("a")], |_| false).is_none());
+        stored.push_map(&encoded(&attributes), |_| false).unwrap();
+        let elsewhere = |name: &[u8]| name == b"yes";
+        assert!(stored.encode_changed_map(Vec::new(), &[set("a")], elsewhere).is_none());
+        assert!(stored.encode_changed_map(Vec::new(), &[set("a")], |_| false).is_some());
+        stored.push_number("more", 1.into());
+        assert!(stored.encode_changed_map(Vec::new(), &[set("a")], |_| false).is_none());
     }
 }
