@@ -4,7 +4,9 @@
 
 local NEW = "@@@@@@@@"
 local requests = {}
+local rest
 local threads = 0
+local random, format = math.random, string.format
 
 function setup(thread)
    threads = threads + 1
@@ -22,18 +24,25 @@ function init(args)
          headers["Content-Type"] = "application/json"
          body = '{"title":"Evening ' .. NEW .. '"}'
       end
-      requests[#requests + 1] = wrk.format(method, path, headers, body)
+      local made = wrk.format(method, path, headers, body)
+      if method == "PATCH" then
+         -- All end alike, so that a new title costs next to nothing: whatever the load tool
+         -- takes of the processor, the server does not get.
+         local head, tail = made:match("^(.*)" .. NEW .. "(.*)$")
+         made, rest = head, tail
+      end
+      requests[#requests + 1] = made
    end
-   if requests[1]:sub(1, 5) == "PATCH" then request = patch end
+   if rest then request = patch end
 end
 
 function request()
-   return requests[math.random(#requests)]
+   return requests[random(#requests)]
 end
 
 function patch()
-   local title = string.format("%0" .. #NEW .. "d", math.random(10 ^ #NEW) - 1)
-   return (requests[math.random(#requests)]:gsub(NEW, title))
+   local title = random(10 ^ #NEW) - 1
+   return format("%s%08d%s", requests[random(#requests)], title, rest)
 end
 
 function done(summary, latency)
