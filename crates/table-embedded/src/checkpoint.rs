@@ -22,11 +22,7 @@ use crate::write_back::{self, Pace};
 
 /// When so many pages (of 4 KB) of the log wait, they are moved in the background. A page that
 /// many commits change is then moved once.
-const PAGES_BEGIN: i32 = 16_000;
-/// The same while commits are as large as in a bulk load.
-const PAGES_BEGIN_BULK: i32 = 32_000;
-/// How many commits like the last one are moved together.
-const COMMITS_MOVED: i32 = 4;
+const PAGES_BEGIN: i32 = 32_000;
 /// When the log is so long, the writer moves what is left, so that it can be started again: as soon
 /// as that is little.
 const PAGES_HELP: i32 = 128_000;
@@ -109,7 +105,7 @@ impl Checkpointer {
             // What is moved just now still counts as waiting. Whoever says so first only has the
             // thread watch again when it is done.
             let is_watched = self.log.is_watched.swap(true, Ordering::Relaxed);
-            if is_watched && self.log.waiting() < pages_to_wait_for(before, pages) {
+            if is_watched && self.log.waiting() < pages_to_wait_for(pages) {
                 return;
             }
             // A full channel means that the thread has been told already.
@@ -129,12 +125,8 @@ impl Drop for Checkpointer {
 
 /// How many pages of a log of this length wait before they are moved. When it is to be started again
 /// they are moved at once, so that little is left for the writer to do.
-fn pages_to_wait_for(pages_before: i32, pages: i32) -> i32 {
-    if pages >= PAGES_HELP {
-        return 0;
-    }
-    let commit = if pages < pages_before { pages } else { pages - pages_before };
-    commit.saturating_mul(COMMITS_MOVED).clamp(PAGES_BEGIN, PAGES_BEGIN_BULK)
+fn pages_to_wait_for(pages: i32) -> i32 {
+    if pages >= PAGES_HELP { 0 } else { PAGES_BEGIN }
 }
 
 impl Log {
@@ -242,14 +234,10 @@ mod tests {
 
     #[test]
     fn much_is_moved_at_once_unless_the_log_is_long() {
-        assert_eq!(pages_to_wait_for(0, 80), 16_000);
-        assert_eq!(pages_to_wait_for(3_900, 4_700), 16_000);
-        // As in a bulk load, also when it has been started again.
-        assert_eq!(pages_to_wait_for(20_000, 30_000), 32_000);
-        assert_eq!(pages_to_wait_for(166_000, 10_000), 32_000);
-        assert_eq!(pages_to_wait_for(166_000, 180), 16_000);
+        assert_eq!(pages_to_wait_for(80), 32_000);
+        assert_eq!(pages_to_wait_for(127_999), 32_000);
         // It is to be started again.
-        assert_eq!(pages_to_wait_for(127_900, 128_000), 0);
+        assert_eq!(pages_to_wait_for(128_000), 0);
     }
 
     #[test]
