@@ -31,6 +31,11 @@ impl ChangeCursor {
         Self(format!("{at}#{:016x}", u64::MAX))
     }
 
+    /// The cursor behind the change of a row.
+    pub(crate) fn at_row(row: &Item) -> Self {
+        Self(row.key.sk.clone())
+    }
+
     /// The cursor as URL-safe text.
     pub fn to_text(&self) -> String {
         self.0.replace('#', "_")
@@ -61,13 +66,28 @@ impl Catalog {
         settled: Timestamp,
         limit: usize,
     ) -> Result<Vec<(ChangeCursor, Change)>> {
-        let oldest_kept =
-            Timestamp::from_millis(settled.as_millis().saturating_sub(as_millis(KEPT)));
+        let rows = self.read_changes(after, settled, limit).await?;
+        let changes = rows.into_iter().map(|row| {
+            let change = row::entity_of(&row)?;
+            Ok((ChangeCursor::at_row(&row), change))
+        });
+        changes.collect()
+    }
+
+    /// The rows of these changes.
+    pub(crate) async fn read_changes(
+        &self,
+        after: Option<&ChangeCursor>,
+        settled: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Item>> {
+        let oldest_kept = settled.before(KEPT);
         let from = match after.map(ChangeCursor::at).transpose()? {
             Some(at) if at < oldest_kept => return Err(Error::BadCursor),
             Some(at) => at,
             None => oldest_kept,
         };
+        let end = ChangeCursor::after_all_at(settled);
         let mut changes = Vec::new();
         let mut day = from;
         while keys::day_of(day) <= keys::day_of(settled) && changes.len() < limit {
@@ -82,20 +102,15 @@ impl Catalog {
             let after = after.map(|cursor| cursor.0.as_str());
             let rows = read_bucket(&*self.table, &bucket, after, limit - changes.len()).await?;
             for item in rows {
-                let change: Change = row::entity_of(&item)?;
-                if change.at > settled {
+                if item.key.sk > end.0 {
                     return Ok(changes);
                 }
-                changes.push((ChangeCursor(item.key.sk), change));
+                changes.push(item);
             }
             day = day.after(DAY);
         }
         Ok(changes)
     }
-}
-
-fn as_millis(duration: Duration) -> i64 {
-    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// The row that tells followers of a change; part of the change's own transaction.
@@ -106,9 +121,14 @@ pub(crate) fn record(
     owner: UserId,
     version: Option<i64>,
 ) -> Result<Action> {
+    Ok(Action::put(change_row(&Change { at, kind, entity, owner, version })?))
+}
+
+fn change_row(change: &Change) -> Result<Item> {
+    let at = change.at;
     let random: u64 = rand::random();
     let shard = u8::try_from(random % u64::from(keys::SHARDS)).unwrap_or(0);
     let key = Key::new(keys::changes(&keys::day_of(at), shard), format!("{at}#{random:016x}"));
-    let attributes = row::attributes_of(&key, &Change { at, kind, entity, owner, version })?;
-    Ok(Action::put(Item::of(key, attributes).with(TTL, at.after(KEPT).as_seconds())))
+    let attributes = row::attributes_of(&key, change)?;
+    Ok(Item::of(key, attributes).with(TTL, at.after(KEPT).as_seconds()))
 }

@@ -8,23 +8,18 @@
 //! checks that nobody else has changed the truth meanwhile; what is left behind when one stops is
 //! never seen. An entry that becomes visible in more places changes before the truth, too, and one
 //! that becomes visible in fewer after it. Entries of words that a text no longer has need not even
-//! be removed then: they get an end, and the table removes them later.
+//! be removed then, see `gone_words.rs`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::Duration;
 
-use model::{Image, ImageId, Timestamp};
+use model::{Image, ImageId};
 use table::{
-    Action, Change, Condition, Effect, Item, Key, TRANSACTION_ACTIONS_MAX, TTL, Table, Transacted,
+    Action, Change, Condition, Effect, Item, Key, TRANSACTION_ACTIONS_MAX, Table, Transacted,
     VERSION,
 };
 
 use crate::places::word_and_image;
 use crate::{Catalog, Error, Result};
-
-/// How long entries stay that nobody believes: long enough that a number of changes, one after the
-/// other, does not wait for their removal.
-const GONE_KEPT: Duration = Duration::from_secs(3600);
 
 /// Entry rows by key.
 pub(crate) type Entries = BTreeMap<Key, Item>;
@@ -58,13 +53,6 @@ impl Swap {
                 Some(_) => {}
             }
         }
-    }
-
-    /// Lets entries go that nobody will believe any more, later. Taking one out changes a page in
-    /// every index it is in; an end changes none.
-    pub(crate) fn let_end(&mut self, gone: impl Iterator<Item = Key>, now: Timestamp) {
-        let ends = now.after(GONE_KEPT).as_seconds();
-        self.removed.extend(gone.map(|key| Action::update(key).set(TTL, ends)));
     }
 
     /// Makes the change, unless a guard's condition does not hold.

@@ -98,8 +98,11 @@ pub(crate) fn tag_words(scope: TagScope) -> String {
 }
 
 pub(crate) fn term_entry(image: ImageId, term: &str) -> Key {
-    Key::new(image_partition(image), format!("TERM#{term}"))
+    Key::new(image_partition(image), format!("{TERM_ENTRIES}{term}"))
 }
+
+/// What the keys of an image's words begin with, in its partition.
+pub(crate) const TERM_ENTRIES: &str = "TERM#";
 
 pub(crate) fn term_words(owner: UserId) -> String {
     format!("{SHARED_TERMS}{owner}")
@@ -300,6 +303,11 @@ pub(crate) fn invitation(hash: &Sha256Hex) -> Key {
 
 pub(crate) fn set_up() -> Key {
     Key::new("SETUP", "SETUP")
+}
+
+/// How far gone words were taken out.
+pub(crate) fn gone_words() -> Key {
+    Key::new("GONEWORDS", "GONEWORDS")
 }
 
 pub(crate) fn attempts(of: &Sha256Hex) -> Key {

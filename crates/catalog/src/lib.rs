@@ -17,6 +17,7 @@ mod external;
 mod favourites;
 mod feed;
 mod fields;
+mod gone_words;
 mod images;
 mod keys;
 mod links;
@@ -50,6 +51,7 @@ pub use changes::ChangeCursor;
 pub use edit::Edited;
 pub use error::{Error, Result};
 pub use external::{CreatedExternal, ExternalEdit};
+pub use gone_words::Looked;
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
     Reservation, Reserved, UnreadImage, UploadPart, UploadParts,

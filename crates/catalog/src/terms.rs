@@ -9,20 +9,28 @@ use model::{Image, Term, Timestamp, Visibility};
 use table::Item;
 
 use crate::entries::{Entries, Swap};
+use crate::gone_words::{Left, SINCE};
 use crate::keys;
 use crate::keys::FactKind;
 use crate::schema::{GLOBAL_PK, GLOBAL_SK, WORDS_PK, WORDS_SK};
 
 /// Adds the terms of a new image to a swap whose guards make the image itself.
 pub(crate) fn add_terms(swap: &mut Swap, image: &Image) {
-    swap.exchange(&Entries::new(), entries(image, &terms_of(image)));
+    swap.exchange(&Entries::new(), entries(image, &terms_of(image), None));
 }
 
-/// Adds the exchange of an image's terms to a swap whose guards change the image itself.
-pub(crate) fn exchange_terms(swap: &mut Swap, before: &Image, after: &Image, now: Timestamp) {
+/// Adds the exchange of an image's terms to a swap whose guards change the image itself. Entries of
+/// words that the image no longer has may be left where they are.
+pub(crate) fn exchange_terms(
+    swap: &mut Swap,
+    before: &Image,
+    after: &Image,
+    now: Timestamp,
+) -> Left {
     if !has_same_places(before, after) {
-        swap.exchange(&entries(before, &terms_of(before)), entries(after, &terms_of(after)));
-        return;
+        let entries = |image| entries(image, &terms_of(image), Some(now));
+        swap.exchange(&entries(before), entries(after));
+        return Left::Nothing;
     }
     // Entries of words that stay are the same. Most texts stay, and with them all their words.
     let (mut stay, mut old, mut new) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -41,9 +49,9 @@ pub(crate) fn exchange_terms(swap: &mut Swap, before: &Image, after: &Image, now
         new.extend(facts_of(after));
     }
     let added = new.difference(&old).filter(|word| !stay.contains(*word));
-    swap.exchange(&Entries::new(), entries(after, added));
-    let gone = old.difference(&new).filter(|word| !stay.contains(*word));
-    swap.let_end(gone.map(|word| keys::term_entry(before.id, word)), now);
+    swap.exchange(&Entries::new(), entries(after, added, Some(now)));
+    let is_gone = old.difference(&new).any(|word| !stay.contains(word));
+    if is_gone { Left::GoneWords } else { Left::Nothing }
 }
 
 /// Whether the entries of a word are the same for both.
@@ -54,7 +62,7 @@ fn has_same_places(before: &Image, after: &Image) -> bool {
 
 /// All rows of an image's terms.
 pub(crate) fn rows(image: &Image) -> Vec<Item> {
-    entries(image, &terms_of(image)).into_values().collect()
+    entries(image, &terms_of(image), None).into_values().collect()
 }
 
 /// The words of everything the owner wrote about the image, and what is known of it.
@@ -97,7 +105,12 @@ fn facts_of(image: &Image) -> impl Iterator<Item = String> {
     media_type.into_iter().chain(camera).chain(taken)
 }
 
-fn entries<'w>(image: &Image, words: impl IntoIterator<Item = &'w String>) -> Entries {
+/// The entries of words. Those of an image that can be found already say since when they are there.
+fn entries<'w>(
+    image: &Image,
+    words: impl IntoIterator<Item = &'w String>,
+    since: Option<Timestamp>,
+) -> Entries {
     let Some(uploaded_at) = image.uploaded_at else { return Entries::new() };
     let position = keys::position(uploaded_at, image.id);
     let is_shared = image.visibility == Visibility::Shared;
@@ -110,6 +123,9 @@ fn entries<'w>(image: &Image, words: impl IntoIterator<Item = &'w String>) -> En
                 .with(WORDS_SK, place.clone());
             if is_shared {
                 item = item.with(GLOBAL_PK, keys::SHARED_TERMS).with(GLOBAL_SK, place);
+            }
+            if let Some(since) = since {
+                item = item.with(SINCE, since.as_seconds());
             }
             (item.key.clone(), item)
         })

@@ -185,7 +185,16 @@ macro_rules! catalog_tests {
                 sharing_and_its_end_move_all_entries,
                 the_best_come_first,
                 searches_are_completed,
-                words_that_are_gone_lead_nowhere_and_end,
+            ]);
+            catalog_tests!(@group $engine, gone_words, [
+                gone_words_lead_nowhere_and_are_taken_out_an_hour_later,
+                a_word_that_came_back_stays,
+                what_came_within_the_hour_stays_although_older_words_go,
+                many_words_are_taken_out_in_several_steps,
+                many_changes_are_gone_through_each_once,
+                several_may_take_out_words_at_once,
+                words_of_images_in_the_trash_go_and_of_purged_ones_too,
+                who_was_away_longer_than_changes_are_kept_starts_anew,
             ]);
             catalog_tests!(@group $engine, timeline, [
                 a_timeline_is_what_a_look_at_all_images_shows,
@@ -227,6 +236,7 @@ fn every_case_is_listed() {
         include_str!("cases/accounts.rs"),
         include_str!("cases/albums.rs"),
         include_str!("cases/changes.rs"),
+        include_str!("cases/gone_words.rs"),
         include_str!("cases/images.rs"),
         include_str!("cases/links.rs"),
         include_str!("cases/members.rs"),

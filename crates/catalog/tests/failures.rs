@@ -7,6 +7,7 @@ mod cases;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use catalog::{
@@ -25,6 +26,7 @@ use table::{
 use testkit::faults::{self, Faults, When};
 
 use cases::World;
+use cases::gone_words::{take_out, words, write};
 use cases::links::{link, names_in};
 use cases::passkeys::{passkey, passkey_rows};
 
@@ -253,6 +255,25 @@ async fn sharing_an_image_of_many_words_heals() {
             assert_eq!(w.image(image).await.visibility, visibility);
             check().await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn taking_out_gone_words_heals() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        let image = w.upload(ada).await;
+        for title in ["Red sunset", "Moonrise", "Moonrise at the sea"] {
+            write(w, &image, title).await;
+        }
+        w.advance(Duration::from_secs(2 * 60 * 60));
+        fault.arm();
+        let _ = insist(async || w.catalog.remove_gone_words(w.now()).await).await;
+        fault.disarm();
+        assert_eq!(take_out(w).await, 0);
+        let said = ["at", "moonrise", "sea", "the"].map(str::to_owned);
+        assert_eq!(words(w, image.id).await, said.into());
     })
     .await;
 }

@@ -50,6 +50,12 @@ impl Timestamp {
         Self::from_millis(self.0.saturating_add(millis))
     }
 
+    /// This moment moved into the past by `duration`.
+    pub fn before(self, duration: Duration) -> Self {
+        let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
+        Self::from_millis(self.0.saturating_sub(millis))
+    }
+
     /// Calendar year and month in UTC, for partitioning by month.
     pub fn year_month(self) -> (i16, i8) {
         let date = self.zoned();

@@ -56,7 +56,7 @@ impl Service {
         limit: usize,
     ) -> Result<Changes> {
         caller.require(Scope::Read)?;
-        let settled = before(self.now(), SETTLE_TIME);
+        let settled = self.now().before(SETTLE_TIME);
         let mut place = self.place_of(caller, since, settled)?;
         let mut changes = Vec::new();
         for _ in 0..READS_MAX {
@@ -91,7 +91,7 @@ impl Service {
     /// As [`list_changes`](Self::list_changes).
     pub fn follow_changes(&self, caller: &Caller, since: Since<'_>) -> Result<Follower> {
         caller.require(Scope::Read)?;
-        let settled = before(self.now(), SETTLE_TIME);
+        let settled = self.now().before(SETTLE_TIME);
         let now = match since {
             // What happened in the last seconds was in the lists already.
             Since::Now => Some(self.now()),
@@ -165,7 +165,7 @@ impl Follower {
     pub async fn next(&mut self) -> Result<Changes> {
         let service = self.service.clone();
         let now = service.now();
-        let settled = before(now, SETTLE_TIME);
+        let settled = now.before(SETTLE_TIME);
         // Clocks of other servers may be ahead.
         let newest = now.after(SETTLE_TIME);
         let (mut changes, mut more) = (Vec::new(), true);
@@ -229,9 +229,4 @@ async fn shared_of(catalog: &Catalog, images: &[ImageId]) -> Result<HashSet<Imag
         .into_iter()
         .filter(|image| image.visibility == Visibility::Shared && image.is_visible());
     Ok(shared.map(|image| image.id).collect())
-}
-
-fn before(now: Timestamp, duration: Duration) -> Timestamp {
-    let millis = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
-    Timestamp::from_millis(now.as_millis().saturating_sub(millis))
 }

@@ -14,6 +14,7 @@ mod clock;
 mod cursors;
 mod erase;
 mod error;
+mod gone_words;
 mod hex;
 mod images;
 mod links;

@@ -5,7 +5,7 @@
 //! is refused or invalid leaves no trace in the batch.
 
 use rusqlite::Connection;
-use table::{Action, Change, Effect, Error, Item, Key, Schema, TTL, Touched, Transacted, Value};
+use table::{Action, Effect, Error, Item, Key, Schema, Touched, Transacted};
 use tokio::sync::oneshot;
 
 use crate::blind::{BlindEntry, BlindStep, WritingOrder};
@@ -70,8 +70,6 @@ pub(crate) struct Applied {
 pub(crate) const SWEEP_ITEMS_MAX: u32 = 100;
 
 const DELETE: &str = "DELETE FROM item WHERE pk = ?1 AND sk = ?2";
-const SET_END: &str =
-    "UPDATE item SET ttl = ?3 WHERE pk = ?1 AND sk = ?2 AND ifnull(ttl, ?4) >= ?4";
 const EXPIRED: &str = "SELECT pk, sk FROM item INDEXED BY \"ttl\" WHERE ttl < ?1 LIMIT ?2";
 
 impl Entry {
@@ -115,9 +113,6 @@ pub(crate) enum Step {
     Put(NewRow),
     /// The row is there, and of its columns only some change: it stays in all indexes of others.
     Replace(NewRow, ChangedColumns),
-    /// Of a row that is there and has not expired at this time only the `ttl` changes, to that of
-    /// this one; otherwise this one is put.
-    End(NewRow, i64),
     Delete(Key),
 }
 
@@ -125,7 +120,7 @@ impl Step {
     /// The partition that it changes.
     fn partition(&self) -> &[u8] {
         match self {
-            Self::Put(row) | Self::Replace(row, _) | Self::End(row, _) => {
+            Self::Put(row) | Self::Replace(row, _) => {
                 let [partition, _] = row.key();
                 partition
             }
@@ -148,8 +143,6 @@ pub(crate) enum Prepared {
 pub(crate) enum PreparedAction {
     /// Needs to know nothing itself, and is laid out already.
     Ready(Step),
-    /// Sets nothing but a `ttl`: the row that is there need not be read for that.
-    End(NewRow),
     /// Decided by the item that is there.
     Open(Action),
 }
@@ -171,25 +164,11 @@ impl PreparedAction {
         if !action.conditions.is_empty() {
             return Ok(Self::Open(action));
         }
-        if let Some(ending) = ending_alone(&action.effect) {
-            return Ok(Self::End(NewRow::of(ending, layout)?));
-        }
         Ok(match action.effect {
             Effect::Put(item) => Self::Ready(Step::Put(NewRow::of(item, layout)?)),
             Effect::Delete(key) => Self::Ready(Step::Delete(key)),
             Effect::Update(..) | Effect::Check(_) => Self::Open(action),
         })
-    }
-}
-
-/// An item with a `ttl` and nothing else, if an action sets that and nothing else.
-fn ending_alone(effect: &Effect) -> Option<Item> {
-    let Effect::Update(key, changes) = effect else { return None };
-    match changes.as_slice() {
-        [Change::Set(name, Value::N(ttl))] if name == TTL => {
-            Some(Item::new(key.clone()).with(TTL, *ttl))
-        }
-        _ => None,
     }
 }
 
@@ -281,7 +260,7 @@ impl Applier {
         let mut refusals = Vec::new();
         for (index, action) in actions.iter().enumerate() {
             found.push(match action {
-                PreparedAction::Ready(_) | PreparedAction::End(_) => None,
+                PreparedAction::Ready(_) => None,
                 PreparedAction::Open(action) => {
                     let item = self.selects.get(connection, action.key(), now_seconds)?;
                     refusals.extend(action.refusal(index, item.as_ref()));
@@ -294,7 +273,6 @@ impl Applier {
         }
         let steps = actions.into_iter().zip(found).filter_map(|(action, found)| match action {
             PreparedAction::Ready(step) => Some(Ok(step)),
-            PreparedAction::End(row) => Some(Ok(Step::End(row, now_seconds))),
             PreparedAction::Open(action) => self.step(&action, found.as_ref()).transpose(),
         });
         Ok(Decision { steps: steps.collect::<Result<_, _>>()?, outcome: Transacted::Done })
@@ -380,21 +358,12 @@ impl Applier {
                 let mut statement = connection.prepare_cached(&sql)?;
                 row.replace(&mut statement, changed)?;
             }
-            Step::End(row, now_seconds) => {
-                let mut statement = connection.prepare_cached(SET_END)?;
-                let ended = row.set_end(&mut statement, self.selects.layout(), *now_seconds)?;
-                if ended == 0 {
-                    self.put(connection, row)?;
-                }
+            Step::Put(row) => {
+                let mut statement = connection.prepare_cached(&self.put)?;
+                row.put(&mut statement)?;
             }
-            Step::Put(row) => self.put(connection, row)?,
         }
         Ok(())
-    }
-
-    fn put(&self, connection: &Connection, row: &NewRow) -> rusqlite::Result<()> {
-        let mut statement = connection.prepare_cached(&self.put)?;
-        row.put(&mut statement)
     }
 }
 

@@ -239,21 +239,6 @@ impl NewRow {
         statement.raw_execute().map(|_| ())
     }
 
-    /// Executes the statement with the key, the `ttl` and a time, in this order; how many rows it
-    /// has changed.
-    pub(crate) fn set_end(
-        &self,
-        statement: &mut Statement<'_>,
-        layout: &Layout,
-        now_seconds: i64,
-    ) -> rusqlite::Result<usize> {
-        self.bind_key(statement)?;
-        let ttl = self.columns.get(layout.ttl_at()).unwrap_or(&Cell::Empty);
-        statement.raw_bind_parameter(KEY_PARAMETERS + 1, self.value(ttl))?;
-        statement.raw_bind_parameter(KEY_PARAMETERS + 2, now_seconds)?;
-        statement.raw_execute()
-    }
-
     /// Binds these cells and the body behind the key.
     fn bind_rest<'c>(
         &'c self,

@@ -15,6 +15,8 @@ pub struct Options {
     pub poll_interval: Duration,
     /// How often objects without rows are looked for; never if zero.
     pub sweep_interval: Duration,
+    /// How often entries of words are taken out that images no longer have; never if zero.
+    pub gone_words_interval: Duration,
 }
 
 impl Default for Options {
@@ -26,6 +28,7 @@ impl Default for Options {
             others_max: 4,
             poll_interval: Duration::from_secs(2),
             sweep_interval: Duration::from_secs(24 * 60 * 60),
+            gone_words_interval: Duration::from_secs(10 * 60),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 use model::WorkKind;
 use service::Service;
 use tokio::sync::watch;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 
 use crate::Options;
 use crate::lane::Lane;
@@ -13,7 +13,8 @@ use crate::lane::Lane;
 pub struct Workers {
     stop: watch::Sender<bool>,
     lanes: JoinSet<Stopped>,
-    sweeper: Option<JoinHandle<()>>,
+    /// What is done from time to time.
+    chores: JoinSet<()>,
 }
 
 /// Whether everything that was begun could be finished.
@@ -43,9 +44,14 @@ impl Workers {
             let lane = Lane::new(kind, service.clone(), Arc::clone(&options), stopped.clone());
             lanes.spawn(lane.run());
         }
-        let sweeper = (!options.sweep_interval.is_zero())
-            .then(|| tokio::spawn(sweep(service.clone(), options.sweep_interval)));
-        Self { stop, lanes, sweeper }
+        let mut chores = JoinSet::new();
+        if !options.sweep_interval.is_zero() {
+            chores.spawn(sweep(service.clone(), options.sweep_interval));
+        }
+        if !options.gone_words_interval.is_zero() {
+            chores.spawn(remove_gone_words(service.clone(), options.gone_words_interval));
+        }
+        Self { stop, lanes, chores }
     }
 
     /// Begins nothing new, waits so long for what was begun, and puts the rest back.
@@ -55,10 +61,8 @@ impl Workers {
 
     /// The same, but waits until `enough` ends.
     pub async fn stop_when(mut self, enough: impl Future<Output = ()>) -> Stopped {
-        if let Some(sweeper) = &self.sweeper {
-            // It may be stopped anywhere: the next one starts from the beginning.
-            sweeper.abort();
-        }
+        // They may be stopped anywhere: the next ones do again what was not finished.
+        self.chores.abort_all();
         // Lanes that ended by themselves no longer listen.
         let _ = self.stop.send(true);
         let mut enough = std::pin::pin!(enough);
@@ -90,8 +94,7 @@ fn kinds(service: &Service) -> impl Iterator<Item = WorkKind> {
 
 /// Looks for objects without rows, a little after the start and then from time to time.
 async fn sweep(service: Service, interval: Duration) {
-    let first = interval.min(Duration::from_secs(60)).mul_f64(0.5 + 0.5 * rand::random::<f64>());
-    tokio::time::sleep(first).await;
+    wait_for_the_start(interval).await;
     loop {
         match service.sweep_orphans().await {
             Ok(swept) if swept.removed > 0 => {
@@ -102,4 +105,23 @@ async fn sweep(service: Service, interval: Duration) {
         }
         tokio::time::sleep(interval).await;
     }
+}
+
+/// Takes entries of words out that images no longer have, a little after the start and then from
+/// time to time.
+async fn remove_gone_words(service: Service, interval: Duration) {
+    wait_for_the_start(interval).await;
+    loop {
+        match service.remove_gone_words().await {
+            Ok(removed) => tracing::debug!(removed, "entries of words that are gone taken out"),
+            Err(error) => tracing::warn!(%error, "words that are gone could not be looked for"),
+        }
+        tokio::time::sleep(interval).await;
+    }
+}
+
+/// Not all processes at the same moment, nor while they start.
+async fn wait_for_the_start(interval: Duration) {
+    let first = interval.min(Duration::from_secs(60)).mul_f64(0.5 + 0.5 * rand::random::<f64>());
+    tokio::time::sleep(first).await;
 }

@@ -10,6 +10,7 @@ use blob::BlobKey;
 use catalog::{Order, PageRequest};
 use model::{ImageStatus, Quota, Visibility, WorkKind};
 use service::{EditImage, Error, NewImage, OwnedBy, Settings, Uploaded};
+use table::Key;
 use world::{World, body, photo, wait_for};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -314,4 +315,28 @@ fn all() -> PageRequest {
 
 fn imaging_sha256(bytes: &[u8]) -> model::Sha256Hex {
     imaging::sha256(bytes)
+}
+
+#[tokio::test]
+async fn words_that_are_gone_are_taken_out_by_workers() {
+    let w = World::new().await;
+    let ada = w.user("ada").await;
+    let uploaded = w.upload(&ada, photo(2)).await.unwrap();
+    let Uploaded::Created(image) = uploaded else { panic!("{uploaded:?}") };
+    for title in ["Sunset", "Moonrise"] {
+        let edit = EditImage { title: Some(Some(title.parse().unwrap())), ..EditImage::default() };
+        let _ = w.service.edit_image(&ada, image.id, None, edit).await.unwrap();
+    }
+    let entry = |word| Key::new(format!("IMAGE#{}", image.id), format!("TERM#{word}"));
+    assert!(w.table.get(&entry("sunset")).await.unwrap().is_some());
+    w.clock.advance(2 * Duration::from_secs(3600));
+    let workers = w.workers_that(|options| {
+        options.gone_words_interval = Duration::from_millis(20);
+    });
+    wait_for("the word to be taken out", async || {
+        w.table.get(&entry("sunset")).await.unwrap().is_none().then_some(())
+    })
+    .await;
+    assert!(w.table.get(&entry("moonrise")).await.unwrap().is_some());
+    assert_eq!(workers.stop(DAY).await, worker::Stopped::Wholly);
 }

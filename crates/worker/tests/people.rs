@@ -58,6 +58,7 @@ async fn who_is_who_depends_neither_on_the_order_nor_on_the_number_of_workers() 
         let options = Options {
             poll_interval: Duration::from_millis(20),
             sweep_interval: Duration::ZERO,
+            gone_words_interval: Duration::ZERO,
             rendering_max: workers,
             others_max: workers,
             ..Options::default()

@@ -4,7 +4,7 @@ use model::limits::PUBLIC_TAGS_MAX;
 use model::{AltText, Description, Image, ImageId, Tag, Timestamp, Title, UserId, Visibility};
 use table::Transacted;
 
-use super::{change, is_in_feed, record_update};
+use super::{change, is_in_feed, record_update_leaving};
 use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
@@ -89,8 +89,8 @@ impl Catalog {
         let after = &mut written.value;
         let mut swap = Swap::default();
         swap.guard(change(before, after, now)?);
-        swap.guard(record_update(after, now)?);
-        terms::exchange_terms(&mut swap, before, after, now);
+        let left = terms::exchange_terms(&mut swap, before, after, now);
+        swap.guard(record_update_leaving(left, after, now)?);
         if edit.tags.is_some() {
             // Private tags are not part of the image and stay.
             let mut tags = self.find_tags(before.id, before.owner).await?;

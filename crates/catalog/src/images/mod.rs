@@ -22,6 +22,7 @@ pub use resume::{Appended, UploadPart, UploadParts};
 pub use unread::UnreadImage;
 pub use upload::{Committed, Received, Released, Reservation, Reserved};
 
+use crate::gone_words::Left;
 use crate::schema::{CONTAINER_PK, CONTAINER_SK, GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};
 use crate::{Result, changes, keys, row};
 
@@ -126,6 +127,11 @@ const VISIBILITY: &str = "visibility";
 
 pub(crate) fn record_update(image: &Image, now: Timestamp) -> Result<Action> {
     record(image, ChangeKind::Updated, now)
+}
+
+/// The same, of an update that has left something to be taken out later.
+fn record_update_leaving(left: Left, image: &Image, now: Timestamp) -> Result<Action> {
+    Ok(left.noted_in(record_update(image, now)?))
 }
 
 fn record(image: &Image, kind: ChangeKind, now: Timestamp) -> Result<Action> {

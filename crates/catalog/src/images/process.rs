@@ -8,8 +8,9 @@ use model::{
 };
 use table::{Action, Transacted};
 
-use super::{change, record_update};
+use super::{change, record_update, record_update_leaving};
 use crate::entries::Swap;
+use crate::gone_words::Left;
 use crate::retry::{Attempt, until_settled};
 use crate::{Catalog, Held, Result, terms, timeline, work};
 
@@ -117,12 +118,13 @@ impl Catalog {
         let mut swap = Swap::default();
         end.into_iter().for_each(|action| swap.guard(action));
         swap.guard(change(&before, &mut after, now)?);
-        swap.guard(record_update(&after, now)?);
+        let left = match after.exif == before.exif {
+            true => Left::Nothing,
+            false => terms::exchange_terms(&mut swap, &before, &after, now),
+        };
+        swap.guard(record_update_leaving(left, &after, now)?);
         let counted = timeline::counted(Some(&before), &after);
         counted.into_iter().for_each(|action| swap.guard(action));
-        if after.exif != before.exif {
-            terms::exchange_terms(&mut swap, &before, &after, now);
-        }
         Ok(match swap.run(&*self.table).await? {
             Transacted::Done => Attempt::Settled(Finished::Finished(after)),
             refused if refused.refusal(0).is_some() => Attempt::Settled(Finished::Lost),

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod albums;
 pub mod changes;
+pub mod gone_words;
 pub mod images;
 pub mod links;
 pub mod members;

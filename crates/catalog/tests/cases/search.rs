@@ -5,7 +5,6 @@ use catalog::{
 use model::{
     Album, AlbumRole, Exif, Image, ImageId, PersonId, SearchQuery, UserId, Visibility, WorkKind,
 };
-use table::{Key, TTL};
 
 use super::{World, eventually, expect_search, processed, search};
 
@@ -353,32 +352,6 @@ pub async fn the_best_come_first(w: &World) {
     .await;
     assert_eq!(found, best);
     expect_search(w, ada, "lake", &[newer, older, in_text, in_album, in_tag, in_title]).await;
-}
-
-pub async fn words_that_are_gone_lead_nowhere_and_end(w: &World) {
-    let ada = w.user("ada").await;
-    let image = titled(w, ada, "Sunset").await;
-    expect_search(w, ada, "sunset", &[image]).await;
-    let entry = Key::new(format!("IMAGE#{image}"), "TERM#sunset");
-    // It may have been taken out by the time it is looked at.
-    let ends = async || {
-        let row = w.table.get(&entry).await.unwrap();
-        row.is_none_or(|row| row.i64(TTL).is_some())
-    };
-    assert!(!ends().await);
-    let retitle = async |title: &str| {
-        let title = Some(Some(title.parse().unwrap()));
-        edit(w, image, &ImageEdit { title, ..ImageEdit::default() }).await;
-    };
-    retitle("Moonrise").await;
-    expect_search(w, ada, "moonrise", &[image]).await;
-    expect_search(w, ada, "sunset", &[]).await;
-    let sun = "sun".parse().unwrap();
-    assert_eq!(w.catalog.list_words(ada, &sun, 9).await.unwrap(), [""; 0]);
-    assert!(ends().await);
-    retitle("Sunset").await;
-    expect_search(w, ada, "sunset", &[image]).await;
-    assert!(!ends().await);
 }
 
 pub async fn searches_are_completed(w: &World) {

@@ -108,11 +108,18 @@ impl World {
     }
 
     pub fn workers(&self) -> Workers {
-        let options = Options {
+        self.workers_that(|_| ())
+    }
+
+    /// Workers with other options than usual.
+    pub fn workers_that(&self, change: impl FnOnce(&mut Options)) -> Workers {
+        let mut options = Options {
             poll_interval: Duration::from_millis(20),
             sweep_interval: Duration::ZERO,
+            gone_words_interval: Duration::ZERO,
             ..Options::default()
         };
+        change(&mut options);
         Workers::start(&self.service, options)
     }
 
