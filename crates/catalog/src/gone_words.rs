@@ -76,7 +76,7 @@ impl Catalog {
         let until = now.before(KEPT);
         let found = self.table.get(&keys::gone_words()).await?;
         let cursor = found.as_ref().and_then(|row| row.str(CURSOR));
-        let after = cursor.map(ChangeCursor::from_text).transpose()?;
+        let after = cursor.and_then(|cursor| ChangeCursor::from_text(cursor).ok());
         let changes = match self.read_changes(after.as_ref(), until, CHANGES_AT_ONCE).await {
             // Nobody looked for longer than changes are kept.
             Err(Error::BadCursor) => self.read_changes(None, until, CHANGES_AT_ONCE).await?,
@@ -85,7 +85,7 @@ impl Catalog {
         let Some(last) = changes.last() else { return Ok(Looked::ToTheEnd(0)) };
         let to = ChangeCursor::at_row(last).to_text();
         let left = changes.iter().filter(|row| Left::by(row) == Left::GoneWords);
-        let images = left.map(image_of_change).collect::<Result<BTreeSet<_>>>()?;
+        let images: BTreeSet<ImageId> = left.filter_map(image_of_change).collect();
         let removed = stream::iter(images)
             .map(|image| self.remove_gone_words_of(image, until))
             .buffer_unordered(IMAGES_AT_ONCE)
@@ -104,7 +104,11 @@ impl Catalog {
     }
 
     async fn remove_gone_words_of(&self, image: ImageId, until: Timestamp) -> Result<usize> {
-        until_settled!(self.try_remove_gone_words(image, until).await)
+        match until_settled!(self.try_remove_gone_words(image, until).await) {
+            // What cannot be read has no words to compare with, and must not hold up all others.
+            Err(Error::BadRow { .. }) => Ok(0),
+            removed => removed,
+        }
     }
 
     async fn try_remove_gone_words(
@@ -153,9 +157,9 @@ fn removal(entry: &Item, until: Timestamp) -> Option<Action> {
     Some(Action::delete(entry.key.clone()).when(unchanged))
 }
 
-fn image_of_change(row: &Item) -> Result<ImageId> {
-    match row::entity_of::<Change>(row)?.entity {
-        Entity::Image(image) => Ok(image),
-        other => Err(Error::bad_row(&row.key, format_args!("{other:?} has no words"))),
+fn image_of_change(row: &Item) -> Option<ImageId> {
+    match row::entity_of::<Change>(row).ok()?.entity {
+        Entity::Image(image) => Some(image),
+        Entity::Album(_) | Entity::Person(_) | Entity::User(_) => None,
     }
 }

@@ -194,6 +194,7 @@ macro_rules! catalog_tests {
                 many_changes_are_gone_through_each_once,
                 several_may_take_out_words_at_once,
                 words_of_images_in_the_trash_go_and_of_purged_ones_too,
+                what_cannot_be_read_holds_up_nothing,
                 who_was_away_longer_than_changes_are_kept_starts_anew,
             ]);
             catalog_tests!(@group $engine, timeline, [

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use catalog::{Edited, EditedImage, ImageEdit, Looked};
 use model::{Image, ImageId, WorkKind};
-use table::{BatchEntry, Item, Key, Query};
+use table::{Action, BatchEntry, Item, Key, Query};
 
 use super::{World, expect_search};
 
@@ -176,6 +176,22 @@ pub async fn words_of_images_in_the_trash_go_and_of_purged_ones_too(w: &World) {
     let restored = w.catalog.restore_image(trashed.id, ada, w.now()).await.unwrap();
     assert!(matches!(restored, Edited::Edited(_)), "{restored:?}");
     expect_search(w, ada, "moonrise", &[trashed.id]).await;
+}
+
+pub async fn what_cannot_be_read_holds_up_nothing(w: &World) {
+    let ada = w.user("ada").await;
+    let [broken, image] = [w.upload(ada).await, w.upload(ada).await];
+    for image in [&broken, &image] {
+        write(w, image, "Sunset").await;
+        write(w, image, "Moonrise").await;
+    }
+    let key = Key::new(format!("IMAGE#{}", broken.id), "METADATA");
+    let damage = Action::update(key).set("version", "two");
+    assert!(w.table.transact(vec![damage]).await.unwrap().is_done());
+    w.advance(2 * HOUR);
+    assert_eq!(take_out(w).await, 1);
+    expect_words(w, image.id, ["moonrise"]).await;
+    expect_words(w, broken.id, ["moonrise", "sunset"]).await;
 }
 
 pub async fn who_was_away_longer_than_changes_are_kept_starts_anew(w: &World) {

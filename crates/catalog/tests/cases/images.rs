@@ -195,8 +195,8 @@ pub async fn a_word_that_another_text_has_is_found_for_good(w: &World) {
     let description = Some(Some("Old boats".parse().unwrap()));
     let swapped = ImageEdit { description, ..titled("The harbour") };
     let image = edit(w, &image, swapped).await;
-    // What was taken out is gone for good now.
     w.advance(Duration::from_secs(3 * 3600));
+    super::gone_words::take_out(w).await;
     for word in ["the", "harbour", "old", "boats"] {
         expect_search(w, ada, word, &[image.id]).await;
     }
