@@ -17,7 +17,7 @@ pub(crate) async fn write(w: &World, image: &Image, title: &str) {
         .await;
 }
 
-async fn describe(w: &World, image: &Image, text: &str) {
+pub(crate) async fn describe(w: &World, image: &Image, text: &str) {
     let description = Some(Some(text.parse().unwrap()));
     edit(w, image, ImageEdit { description, ..Default::default() }).await;
 }
