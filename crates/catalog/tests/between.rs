@@ -52,8 +52,9 @@ impl Table for VisitedTable {
     async fn transact(&self, actions: Vec<Action>) -> Result<Transacted> {
         let now = model::Timestamp::from_millis(self.clock.now_seconds() * 1000);
         // Each has not looked at anything yet.
-        self.table.transact(vec![Action::delete(Key::new("GONEWORDS", "GONEWORDS"))]).await?;
-        self.visitor.remove_gone_words(now).await.unwrap();
+        let cursor = Key::new("GONEWORDS", "GONEWORDS");
+        assert!(self.table.transact(vec![Action::delete(cursor)]).await?.is_done());
+        let _ = self.visitor.remove_gone_words(now).await.unwrap();
         self.visits.fetch_add(1, Ordering::SeqCst);
         self.table.transact(actions).await
     }
