@@ -8,7 +8,9 @@ const server = process.env.FERROTYPE_URL ?? 'http://127.0.0.1:8080'
 const served = ['/api', '/i/', '/health', '/metrics', '/storage', '/auth', '/s/']
 
 export default defineConfig({
-  plugins: [svelte(), icons(), serviceWorker(), startScript()],
+  // Parts of the app are found beside each other, below whatever path of a host.
+  base: './',
+  plugins: [svelte(), icons(), serviceWorker(), startScript(), fromTheRoot()],
   build: {
     target: 'es2022',
     assetsInlineLimit: 0,
@@ -51,6 +53,15 @@ function startScript(): Plugin {
         return [{ tag: 'script', attrs, injectTo: 'head' }]
       },
     },
+  }
+}
+
+/** The page is shown at many addresses, so it names its parts from the root; the server moves them below its path. */
+function fromTheRoot(): Plugin {
+  return {
+    name: 'from-the-root',
+    apply: 'build',
+    transformIndexHtml: { order: 'post', handler: (html) => html.replaceAll('="./', '="/') },
   }
 }
 

@@ -67,7 +67,7 @@ impl Gallery {
 impl GalleryFile {
     /// The file in the shortest form that the client takes, or 304.
     pub(crate) fn respond(&self, headers: &HeaderMap, settings: &Settings) -> Response {
-        let (encoding, bytes) = self.choose(headers);
+        let (encoding, bytes) = self.choose(headers, settings);
         // A strong tag is about the very bytes that are sent.
         let tag = match encoding {
             Some(encoding) => ETag::of_hash(format_args!("{}-{encoding}", self.hash)),
@@ -91,7 +91,15 @@ impl GalleryFile {
         response
     }
 
-    fn choose(&self, headers: &HeaderMap) -> (Option<&'static str>, &'static [u8]) {
+    /// Below a path, pages are sent plain, so that their addresses can be moved there.
+    fn choose(
+        &self,
+        headers: &HeaderMap,
+        settings: &Settings,
+    ) -> (Option<&'static str>, &'static [u8]) {
+        if !settings.path().is_empty() && self.media_type().starts_with("text/html") {
+            return (None, self.bytes);
+        }
         match (self.brotli, self.gzip) {
             (Some(brotli), _) if takes(headers, "br") => (Some("br"), brotli),
             (_, Some(gzip)) if takes(headers, "gzip") => (Some("gzip"), gzip),
@@ -159,7 +167,7 @@ fn policy(settings: &Settings) -> String {
     let pictures: Vec<&str> = [settings.cdn_url.as_ref(), settings.public_url.as_ref()]
         .into_iter()
         .flatten()
-        .map(crate::PublicUrl::as_str)
+        .map(crate::PublicUrl::origin)
         .chain(settings.storage_origins.iter().map(String::as_str))
         .collect();
     let storage = settings.storage_origins.join(" ");

@@ -11,6 +11,7 @@
 #![allow(unused_qualifications)]
 
 mod app;
+mod below;
 mod client;
 mod cors;
 mod disposition;

@@ -42,6 +42,11 @@ impl Settings {
         self.public_url.as_ref().map_or("", PublicUrl::as_str)
     }
 
+    /// The path below which we are reached, without a slash at its end; usually nothing.
+    pub(crate) fn path(&self) -> &str {
+        self.public_url.as_ref().map_or("", PublicUrl::path)
+    }
+
     /// The same for addresses of pictures.
     pub(crate) fn pixel_base(&self) -> &str {
         self.cdn_url.as_ref().map_or_else(|| self.public_base(), PublicUrl::as_str)
@@ -50,7 +55,7 @@ impl Settings {
     /// Whom passkeys are for: browsers bind them to where users reach us.
     pub(crate) fn relying_party(&self) -> Result<RelyingParty, NoRelyingParty> {
         let url = self.public_url.as_ref().ok_or(NoRelyingParty::NoAddress)?;
-        RelyingParty::of_origin(url.as_str())
+        RelyingParty::of_origin(url.origin())
     }
 }
 

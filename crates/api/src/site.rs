@@ -5,8 +5,10 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware;
 use service::{KeptViews, Service};
+use utoipa::openapi::Server;
 
 use crate::app::{App, AppParts};
+use crate::below::below;
 use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
@@ -31,7 +33,11 @@ pub struct Site {
 
 /// Everything that answers over HTTP.
 pub fn router(site: Site) -> Router {
-    let (routes, document) = routes::all(&site.settings).split_for_parts();
+    let path = site.settings.path().to_owned();
+    let (routes, mut document) = routes::all(&site.settings).split_for_parts();
+    if !path.is_empty() {
+        document.servers = Some(vec![Server::new(path.as_str())]);
+    }
     let app = App::new(AppParts {
         started_at: site.service.now(),
         service: site.service,
@@ -48,8 +54,9 @@ pub fn router(site: Site) -> Router {
         document: openapi::to_json(document).into(),
     });
     // The last layer is the first to see a request.
-    routes
+    let site = routes
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(middleware::from_fn_with_state(app.clone(), observe::observe))
-        .with_state(app)
+        .with_state(app);
+    below(&path, site)
 }

@@ -1,4 +1,5 @@
 // The calls of the API by what they are about. Pages use these rather than paths.
+import { base } from '../base'
 import { address, all, del, get, inHundreds, pager, patch, post, put, send, type Pager } from './client'
 import type * as S from './schema'
 
@@ -46,7 +47,7 @@ export const images = {
   setTags: (image: string, tags: S.NewTags) => put<S.TagsOfImage>(`/images/${id(image)}/tags`, tags),
   albums: async (image: string) => (await get<S.FoundAlbums>(`/images/${id(image)}/albums`)).items,
   /** Where the picture can be saved from: the original for its owner, else the largest rendition. */
-  downloadUrl: (image: Pick<Image, 'id' | 'originalUrl'>) => `/i/${id(image.id)}/${image.originalUrl ? 'original' : 'large'}?download=true`,
+  downloadUrl: (image: Pick<Image, 'id' | 'originalUrl'>) => `${base}/i/${id(image.id)}/${image.originalUrl ? 'original' : 'large'}?download=true`,
 }
 
 export const lists = {

@@ -1,10 +1,11 @@
 // The one place that speaks HTTP. The session is a cookie that scripts cannot read, and the browser
 // itself says that a request comes from our page (`Sec-Fetch-Site`), so there is nothing to add.
+import { base } from '../base'
 import { takeEarly } from './early'
 import { ApiError, errorOf, isAborted } from './errors'
 import type { Page } from './schema'
 
-export const API = '/api/v1'
+export const API = `${base}/api/v1`
 
 type Value = string | number | boolean | null | undefined
 export type Query = Record<string, Value>
@@ -30,8 +31,8 @@ export function address(path: string, query: Query = {}): string {
     if (value !== undefined && value !== null && value !== '') search.set(name, String(value))
   }
   const text = search.toString()
-  const base = path.startsWith('/') && !path.startsWith('/api/') ? API + path : path
-  return text ? `${base}?${text}` : base
+  const whole = API + path
+  return text ? `${whole}?${text}` : whole
 }
 
 export async function send(method: string, path: string, body?: unknown, options: Options = {}): Promise<Response> {

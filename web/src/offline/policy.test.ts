@@ -29,6 +29,16 @@ test('the app, its data and its pages', () => {
   expect(plan('/albums/7', 'GET', 'navigate')).toEqual({ kind: 'page' })
 })
 
+test('below a path of the host it is the same', () => {
+  const home = `${HERE}/family`
+  const below = (path: string, mode = 'cors') => planFor({ method: 'GET', mode, url: HERE + path }, home)
+  expect(below('/family/assets/index-abc.js')).toEqual({ kind: 'asset' })
+  expect(below('/family/i/01K/thumb?e=1')).toEqual({ kind: 'picture', name: `${home}/i/01K/thumb` })
+  expect(below('/family/albums/7', 'navigate')).toEqual({ kind: 'page' })
+  expect(below('/family/s/token', 'navigate')).toEqual({ kind: 'leave' })
+  for (const other of ['/assets/index-abc.js', '/albums/7', '/familyhome/x']) expect(below(other, 'navigate')).toEqual({ kind: 'leave' })
+})
+
 test('the oldest entries go first', () => {
   expect(surplus([1, 2, 3, 4], 3)).toEqual([1])
   expect(surplus([1, 2], 3)).toEqual([])

@@ -17,13 +17,14 @@ const PICTURE = /^\/i\/[^/]+\/(thumb|small)(\.\w+)?$/
 const DATA = /^\/api\/v1\/(me|service|feed|favourites|albums|timeline(\/.*)?|albums\/[^/]+(\/images)?|images(\/[^/]+)?)$/
 const SERVED = /^\/(api|i|s|auth|storage|health|metrics)(\/|$)/
 
-export function planFor(request: { method: string; mode: string; url: string }, origin: string): Plan {
-  const url = new URL(request.url)
-  if (request.method !== 'GET' || url.origin !== origin) return { kind: 'leave' }
-  if (url.pathname.startsWith('/assets/')) return { kind: 'asset' }
-  if (PICTURE.test(url.pathname)) return { kind: 'picture', name: url.origin + url.pathname }
-  if (DATA.test(url.pathname)) return { kind: 'data' }
-  if (request.mode === 'navigate' && !SERVED.test(url.pathname)) return { kind: 'page' }
+/** `home` is where the gallery is, such as `https://example.org/photos`. */
+export function planFor(request: { method: string; mode: string; url: string }, home: string): Plan {
+  if (request.method !== 'GET' || !request.url.startsWith(`${home}/`)) return { kind: 'leave' }
+  const path = new URL(request.url).pathname.slice(new URL(`${home}/`).pathname.length - 1)
+  if (path.startsWith('/assets/')) return { kind: 'asset' }
+  if (PICTURE.test(path)) return { kind: 'picture', name: home + path }
+  if (DATA.test(path)) return { kind: 'data' }
+  if (request.mode === 'navigate' && !SERVED.test(path)) return { kind: 'page' }
   return { kind: 'leave' }
 }
 

@@ -1,11 +1,12 @@
 // Starts the service worker, says when there is no connection, and offers a new version.
+import { base } from '../base'
 import { t } from '../i18n'
 import { toasts } from '../state/toasts.svelte'
 
 export function startOffline(): void {
   addEventListener('offline', () => toasts.show(t('app.offline')))
   if (!('serviceWorker' in navigator) || import.meta.env.DEV) return
-  void navigator.serviceWorker.register('/sw.js').then(watch, () => {})
+  void navigator.serviceWorker.register(`${base}/sw.js`).then(watch, () => {})
 }
 
 function watch(registration: ServiceWorkerRegistration): void {

@@ -23,6 +23,9 @@ interface Worker {
 }
 const worker = self as unknown as Worker
 
+/** Where the gallery is: where this script stands, without a slash at its end. */
+const HOME = new URL('.', worker.location.href).href.replace(/\/$/, '')
+
 const APP = `app-${__APP_VERSION__}`
 const PICTURES = 'pictures-1'
 const DATA = 'data-1'
@@ -30,7 +33,7 @@ const PICTURES_MAX = 2000
 const DATA_MAX = 300
 
 worker.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(APP).then((cache) => cache.addAll(['/', ...__APP_FILES__])))
+  event.waitUntil(caches.open(APP).then((cache) => cache.addAll(['/', ...__APP_FILES__].map((path) => HOME + path))))
 })
 
 worker.addEventListener('activate', (event) => {
@@ -43,7 +46,7 @@ worker.addEventListener('message', (event) => {
 })
 
 worker.addEventListener('fetch', (event) => {
-  const plan = planFor(event.request, worker.location.origin)
+  const plan = planFor(event.request, HOME)
   if (plan.kind === 'asset') event.respondWith(fromCacheFirst(APP, event.request, event.request.url))
   else if (plan.kind === 'picture') event.respondWith(fromCacheFirst(PICTURES, event.request, plan.name, PICTURES_MAX))
   else if (plan.kind === 'data') event.respondWith(fromServerFirst(event.request))
@@ -81,7 +84,7 @@ async function page(request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
-    const found = await (await caches.open(APP)).match('/')
+    const found = await (await caches.open(APP)).match(`${HOME}/`)
     if (found) return found
     throw error
   }

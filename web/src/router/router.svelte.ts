@@ -1,10 +1,11 @@
 // Where we are. Links are ordinary `<a href>`; clicks on those that lead to our own pages are
 // caught here, so that the page is not loaded again.
+import { base, below } from '../base'
 import { routeOf, type Route } from './routes'
 import type { Params } from './match'
 
 class Router {
-  path = $state(location.pathname)
+  path = $state(below(location.pathname))
   query = $state.raw(new URLSearchParams(location.search))
   /** The page itself, which does not change while only the query does. */
   readonly place: { route: Route; params: Params } = $derived(routeOf(this.path))
@@ -15,12 +16,12 @@ class Router {
     document.addEventListener('click', (event) => this.#follow(event))
   }
 
-  /** Goes to an address of ours. `replace` leaves no entry in the history. */
+  /** Goes to an address of ours, as routes know it. `replace` leaves no entry in the history. */
   go(to: string, { replace = false } = {}): void {
-    if (to === location.pathname + location.search) return
+    if (to === this.path + location.search) return
     // An entry that takes the place of another leads back to where that one did.
-    if (replace) history.replaceState(history.state, '', to)
-    else history.pushState({ ours: true }, '', to)
+    if (replace) history.replaceState(history.state, '', base + to)
+    else history.pushState({ ours: true }, '', base + to)
     this.#read()
   }
 
@@ -32,7 +33,7 @@ class Router {
       else query.set(name, value)
     }
     const text = query.toString()
-    this.go(location.pathname + (text ? `?${text}` : ''), options)
+    this.go(this.path + (text ? `?${text}` : ''), options)
   }
 
   /** One step back if that stays with us, else to `instead`. */
@@ -42,7 +43,7 @@ class Router {
   }
 
   #read(): void {
-    this.path = location.pathname
+    this.path = below(location.pathname)
     this.query = new URLSearchParams(location.search)
   }
 
@@ -51,9 +52,9 @@ class Router {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (!link?.href || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
     if (link.hash && link.pathname === location.pathname) return
-    if (isServed(link.pathname)) return
+    if (!link.pathname.startsWith(`${base}/`) || isServed(below(link.pathname))) return
     event.preventDefault()
-    this.go(link.pathname + link.search)
+    this.go(below(link.pathname) + link.search)
   }
 }
 

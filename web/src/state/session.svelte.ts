@@ -1,5 +1,6 @@
 // Who is signed in, and what they may do.
 import { session as calls, whenSignedOut, type Schema } from '../api'
+import { base, below } from '../base'
 import { forgetOffline } from '../offline/register'
 import { router } from '../router'
 import { forgetLists } from '../timeline/listSource.svelte'
@@ -17,7 +18,7 @@ class Session {
   readonly isAdministrator = $derived(this.me?.role === 'administrator')
 
   /** A small picture of whoever is signed in. */
-  readonly pictureUrl = $derived(this.me?.picture ? `/i/${this.me.picture}/thumb` : undefined)
+  readonly pictureUrl = $derived(this.me?.picture ? `${base}/i/${this.me.picture}/thumb` : undefined)
 
   constructor() {
     whenSignedOut(() => this.#lost())
@@ -74,7 +75,7 @@ function forgetEverything(): void {
 
 /** The page to sign in, which leads back here. */
 export function signInAddress(): string {
-  const here = location.pathname + location.search
+  const here = below(location.pathname) + location.search
   return here === '/' ? '/signin' : `/signin?next=${encodeURIComponent(here)}`
 }
 

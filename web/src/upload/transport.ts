@@ -1,10 +1,11 @@
 // Takes files to the server by tus 1.0, in pieces that survive a broken connection.
 
 import { Upload as TusUpload, type DetailedError } from 'tus-js-client'
+import { base } from '../base'
 import { PIECE_BYTES } from './queue'
 import type { Failure, SendEvents, Sending, Transport, Upload } from './types'
 
-const ENDPOINT = '/api/v1/uploads'
+const ENDPOINT = `${base}/api/v1/uploads`
 
 /** Sends by tus-js-client, which resumes; when to try again is for the queue to decide. */
 export const tusTransport: Transport = {

@@ -102,7 +102,7 @@ export class Server {
   }
 }
 
-function freePort() {
+export function freePort() {
   return new Promise((done) => {
     const taken = createServer().listen(0, '127.0.0.1', () => {
       const { port } = taken.address()

@@ -55,6 +55,7 @@ error_codes! {
     RoleMissing "role_missing" FORBIDDEN "The album is somebody else's, who has not given the caller this right; ask them.";
     ScopeMissing "scope_missing" FORBIDDEN "The API key lacks the scope in `details.scope`.";
     BrowserOnly "browser_only" FORBIDDEN "Only a browser that is signed in may do this, by its cookie; not an API key or a token.";
+    HttpsNeeded "https_needed" FORBIDDEN "The page was opened without https, where browsers keep no session of this installation; open the address in `details.url`.";
     Csrf "csrf" FORBIDDEN "A request with a session cookie came from another site, or without the header that proves otherwise.";
     BadSignature "bad_signature" FORBIDDEN "The link was changed or has run out; ask for a new one.";
     DownloadOff "download_off" FORBIDDEN "The link is only to be looked at; ask whoever gave it to you.";

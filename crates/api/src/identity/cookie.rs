@@ -1,6 +1,7 @@
 //! Cookies. Scripts cannot read them, other sites' requests do not carry them, and with TLS they
 //! are bound to this host and never sent without.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -8,19 +9,39 @@ use axum::http::{HeaderMap, HeaderValue, header};
 const SESSION: &str = "ferrotype_session";
 const SECURE_SESSION: &str = "__Host-ferrotype_session";
 
-/// The session's token, if the browser sent one.
-pub(crate) fn session(headers: &HeaderMap, https: bool) -> Option<&str> {
-    find(headers, session_name(https))
+/// The cookie of a session.
+#[derive(Clone, Debug)]
+pub(crate) struct SessionCookie {
+    name: Cow<'static, str>,
+    https: bool,
 }
 
-/// Has the browser keep a session.
-pub(crate) fn keep_session(token: &str, https: bool, time: Duration) -> Option<HeaderValue> {
-    set(session_name(https), token, "/", https, time)
-}
+impl SessionCookie {
+    /// As it is named for whoever is reached below `path`. With TLS it is one of the whole host,
+    /// so that each of several installations there has a name of its own.
+    pub(crate) fn of(path: &str, https: bool) -> Self {
+        let name = match (https, path) {
+            (false, _) => SESSION.into(),
+            (true, "") => SECURE_SESSION.into(),
+            (true, path) => [SECURE_SESSION, &path.replace('/', "-")].concat().into(),
+        };
+        Self { name, https }
+    }
 
-/// Has the browser forget the session.
-pub(crate) fn forget_session(https: bool) -> Option<HeaderValue> {
-    set(session_name(https), "", "/", https, Duration::ZERO)
+    /// The session's token, if the browser sent one.
+    pub(crate) fn find<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
+        find(headers, &self.name)
+    }
+
+    /// Has the browser keep a session.
+    pub(crate) fn keep(&self, token: &str, time: Duration) -> Option<HeaderValue> {
+        set(&self.name, token, "/", self.https, time)
+    }
+
+    /// Has the browser forget the session.
+    pub(crate) fn forget(&self) -> Option<HeaderValue> {
+        self.keep("", Duration::ZERO)
+    }
 }
 
 /// The value of a cookie.
@@ -45,10 +66,6 @@ pub(crate) fn set(
     HeaderValue::try_from(text).ok()
 }
 
-fn session_name(https: bool) -> &'static str {
-    if https { SECURE_SESSION } else { SESSION }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,21 +75,25 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, HeaderValue::from_static("a=b; ferrotype_session=one"));
         headers.append(header::COOKIE, HeaderValue::from_static("__Host-ferrotype_session=two"));
-        assert_eq!(session(&headers, false), Some("one"));
-        assert_eq!(session(&headers, true), Some("two"));
-        assert_eq!(session(&HeaderMap::new(), true), None);
+        headers.append(header::COOKIE, HeaderValue::from_static("__Host-ferrotype_session-a-b=3"));
+        let session = |path, https| SessionCookie::of(path, https).find(&headers);
+        assert_eq!(session("", false), Some("one"));
+        assert_eq!(session("", true), Some("two"));
+        assert_eq!(session("/a/b", true), Some("3"));
+        assert_eq!(session("/other", true), None);
     }
 
     #[test]
     fn cookies_are_for_us_alone() {
         let hour = Duration::from_secs(3600);
-        let plain = keep_session("t", false, hour).unwrap();
+        let plain = SessionCookie::of("", false).keep("t", hour).unwrap();
         assert_eq!(plain, "ferrotype_session=t; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600");
-        let secure = keep_session("t", true, hour).unwrap();
+        let secure = SessionCookie::of("", true).keep("t", hour).unwrap();
         assert_eq!(
             secure,
             "__Host-ferrotype_session=t; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600; Secure"
         );
-        assert!(forget_session(true).unwrap().to_str().unwrap().contains("Max-Age=0"));
+        let gone = SessionCookie::of("", true).forget().unwrap();
+        assert!(gone.to_str().unwrap().contains("Max-Age=0"));
     }
 }

@@ -13,6 +13,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use service::{Authenticated, Caller};
 
+use self::cookie::SessionCookie;
 use crate::app::App;
 use crate::client::Client;
 use crate::oidc::Oidc;
@@ -141,7 +142,8 @@ async fn authenticate(app: &App, asked: Asked<'_>) -> Result<Option<Authenticate
     if let Some(token) = bearer(headers)? {
         return authenticate_bearer(app, token).await.map(Some);
     }
-    let Some(token) = cookie::session(headers, asked.is_https) else { return Ok(None) };
+    let cookie = SessionCookie::of(app.settings.path(), asked.is_https);
+    let Some(token) = cookie.find(headers) else { return Ok(None) };
     if !asked.is_safe && !origin::is_ours(headers, &app.settings) {
         return Err(ApiError::plain(ErrorCode::Csrf));
     }

@@ -3,7 +3,10 @@
 
 use axum::http::{HeaderMap, HeaderName, header};
 
-use crate::{CorsOrigins, Settings};
+use serde_json::json;
+
+use crate::public_url::is_local_host;
+use crate::{ApiError, CorsOrigins, ErrorCode, Settings};
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -20,11 +23,34 @@ pub(crate) fn is_ours(headers: &HeaderMap, settings: &Settings) -> bool {
     match (text(SEC_FETCH_SITE), origin) {
         (Some(site), _) => site == "same-origin" || site == "none",
         (None, Some(origin)) => {
-            let public = settings.public_url.as_ref().map(|url| url.as_str());
+            let public = settings.public_url.as_ref().map(|url| url.origin());
             public == Some(origin) || host_of(origin).is_some_and(|h| Some(h) == text(header::HOST))
         }
         (None, None) => false,
     }
+}
+
+/// Fails where a browser would not keep a session: its page came without TLS, and the cookies of an
+/// installation that has TLS need it. Only the page itself tells, since proxies may forget to.
+pub(crate) fn expect_kept_session(
+    headers: &HeaderMap,
+    settings: &Settings,
+) -> Result<(), ApiError> {
+    let Some(public) = settings.public_url.as_ref().filter(|url| url.is_https()) else {
+        return Ok(());
+    };
+    let origin = headers.get(header::ORIGIN).and_then(|value| value.to_str().ok());
+    let in_the_clear = origin.and_then(|origin| origin.strip_prefix("http://"));
+    // Browsers take this machine for as safe as TLS.
+    if in_the_clear.is_none_or(is_local_host) {
+        return Ok(());
+    }
+    let public = public.as_str();
+    let message = format!(
+        "a session needs https here, and a browser forgets it on a page without: open {public} \
+         instead (or, if there is no https, the operator sets public_url to the http address)"
+    );
+    Err(ApiError::new(ErrorCode::HttpsNeeded, message).with_details(json!({ "url": public })))
 }
 
 /// A page whose host is the one asked is ours: cookies go to no other.
@@ -42,6 +68,24 @@ mod tests {
             headers.insert(name.parse::<HeaderName>().unwrap(), value.parse().unwrap());
         }
         is_ours(&headers, settings)
+    }
+
+    #[test]
+    fn a_page_without_tls_is_told_where_sessions_are_kept() {
+        let at = |public: &str, origin: &'static str| {
+            let public_url = Some(public.parse().unwrap());
+            let settings = Settings { public_url, ..Settings::default() };
+            let origin = header::HeaderValue::from_static(origin);
+            let headers = HeaderMap::from_iter([(header::ORIGIN, origin)]);
+            expect_kept_session(&headers, &settings).map_err(|error| error.code())
+        };
+        let https = "https://photos.example.org";
+        assert_eq!(at(https, "http://192.168.0.7:8080"), Err(ErrorCode::HttpsNeeded));
+        assert_eq!(at(https, "http://photos.example.org"), Err(ErrorCode::HttpsNeeded));
+        for kept in [https, "http://localhost:8080", "http://127.0.0.1:8080", "null"] {
+            assert_eq!(at(https, kept), Ok(()), "{kept}");
+        }
+        assert_eq!(at("http://photos.example.org", "http://photos.example.org"), Ok(()));
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn origins(text: &str) -> Result<CorsOrigins, String> {
     }
     let origin = |part: &str| {
         let url: PublicUrl = part.trim().parse().ok()?;
-        Some(url.as_str().to_lowercase())
+        url.path().is_empty().then(|| url.as_str().to_lowercase())
     };
     let origins: Option<Vec<String>> = text.split(',').map(origin).collect();
     origins

@@ -7,7 +7,8 @@ use reqwest::Url;
 
 use crate::http_client::is_loopback;
 
-/// The address of a server, such as `https://photos.example.org`, without a slash at its end.
+/// The address of a server, such as `https://photos.example.org` or
+/// `https://example.org/photos`, without a slash at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerAddress {
     text: String,
@@ -37,20 +38,20 @@ impl FromStr for ServerAddress {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || {
-            "the address of a server is scheme and host, such as https://photos.example.org \
-             or http://127.0.0.1:8080"
+            "the address of a server is scheme, host and perhaps a path, such as \
+             https://photos.example.org or http://127.0.0.1:8080"
                 .to_owned()
         };
         let url = Url::parse(text).map_err(|_| wrong())?;
         let whole = matches!(url.scheme(), "http" | "https")
-            && url.path() == "/"
             && url.query().is_none()
             && url.fragment().is_none()
             && url.username().is_empty()
             && url.password().is_none();
         url.host_str().filter(|_| whole).ok_or_else(wrong)?;
         let is_loopback = is_loopback(&url);
-        Ok(Self { text: url.origin().ascii_serialization(), is_loopback })
+        let path = url.path().trim_end_matches('/');
+        Ok(Self { text: url.origin().ascii_serialization() + path, is_loopback })
     }
 }
 
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_scheme_and_host() {
+    fn an_address_is_scheme_host_and_perhaps_a_path() {
         let parse = |text: &str| text.parse::<ServerAddress>();
         let local = parse("http://127.0.0.1:8080/").unwrap();
         assert_eq!(local.as_str(), "http://127.0.0.1:8080");
@@ -67,7 +68,8 @@ mod tests {
         assert!(!parse("http://[::1]:1").unwrap().is_in_the_clear());
         assert!(parse("http://photos.example.org").unwrap().is_in_the_clear());
         assert!(!parse("https://photos.example.org").unwrap().is_in_the_clear());
-        for wrong in ["", "photos", "ftp://a", "https://a/b", "https://a?b", "http://u:p@a"] {
+        assert_eq!(parse("https://a/family/photos/").unwrap().as_str(), "https://a/family/photos");
+        for wrong in ["", "photos", "ftp://a", "https://a?b", "http://u:p@a"] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

@@ -16,7 +16,9 @@ use crate::app::App;
 use crate::client::Client;
 use crate::error::error_answers;
 use crate::extract::Json;
-use crate::identity::{Account, cookie};
+use crate::identity::Account;
+use crate::identity::cookie::SessionCookie;
+use crate::identity::origin::expect_kept_session;
 use crate::openapi::tag;
 
 pub(super) fn router() -> OpenApiRouter<App> {
@@ -96,7 +98,7 @@ pub(super) struct SessionAnswer {
     expires_at: Timestamp,
 }
 
-error_answers!(SetUpErrors: BadSetUp, TooManyAttempts, InvalidValue, NameTooLong, EmailTaken);
+error_answers!(SetUpErrors: HttpsNeeded, BadSetUp, TooManyAttempts, InvalidValue, NameTooLong, EmailTaken);
 /// Make the first administrator
 ///
 /// Possible once, with the token in the link that the server prints when it starts.
@@ -113,6 +115,9 @@ async fn set_up(
     headers: HeaderMap,
     Json(body): Json<SetUp>,
 ) -> Result<Response, ApiError> {
+    if body.kind == SessionKind::Cookie {
+        expect_kept_session(&headers, &app.settings)?;
+    }
     let new = new_user(&body.email, &body.name)?;
     let password = password(&body.password)?;
     let from = client_of(client, &headers);
@@ -120,7 +125,7 @@ async fn set_up(
     Ok(begun(&app, client, session, body.kind))
 }
 
-error_answers!(SignInErrors: WrongPassword, TooManyAttempts);
+error_answers!(SignInErrors: HttpsNeeded, WrongPassword, TooManyAttempts);
 /// Sign in
 ///
 /// Only so many wrong passwords may be tried for one account, and from one place.
@@ -137,6 +142,9 @@ async fn sign_in(
     headers: HeaderMap,
     Json(body): Json<SignIn>,
 ) -> Result<Response, ApiError> {
+    if body.kind == SessionKind::Cookie {
+        expect_kept_session(&headers, &app.settings)?;
+    }
     let from = client_of(client, &headers);
     let session = app.service.sign_in(&body.email, &body.password, from).await?;
     Ok(begun(&app, client, session, body.kind))
@@ -161,14 +169,14 @@ async fn sign_out(
     let session = account.proof.session().ok_or(Error::NotFound { what: "session" })?;
     app.service.sign_out(&account.caller, session).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if let Some(cookie) = cookie::forget_session(client.https) {
+    if let Some(cookie) = SessionCookie::of(app.settings.path(), client.https).forget() {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
 error_answers!(SignUpErrors:
-    SignUpClosed, BadInvitation, TooManyAttempts, InvalidValue, NameTooLong, EmailTaken);
+    HttpsNeeded, SignUpClosed, BadInvitation, TooManyAttempts, InvalidValue, NameTooLong, EmailTaken);
 /// Make an account
 ///
 /// By invitation, or without where the installation is open to everybody.
@@ -185,6 +193,9 @@ async fn sign_up(
     headers: HeaderMap,
     Json(body): Json<SignUp>,
 ) -> Result<Response, ApiError> {
+    if body.kind == SessionKind::Cookie {
+        expect_kept_session(&headers, &app.settings)?;
+    }
     let new = new_user(&body.email, &body.name)?;
     let password = password(&body.password)?;
     let from = client_of(client, &headers);
@@ -202,7 +213,8 @@ pub(super) fn begun(app: &App, client: Client, session: NewSession, kind: Sessio
     let mut response = (StatusCode::CREATED, no_store, axum::Json(answer)).into_response();
     let time = app.service.settings().accounts.session_time;
     if kind == SessionKind::Cookie
-        && let Some(cookie) = cookie::keep_session(token.as_str(), client.https, time)
+        && let cookie = SessionCookie::of(app.settings.path(), client.https)
+        && let Some(cookie) = cookie.keep(token.as_str(), time)
     {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }

@@ -18,7 +18,9 @@ use super::shapes::{client_of, new_user, password};
 use crate::app::App;
 use crate::client::Client;
 use crate::extract::{Form, Query};
-use crate::identity::{Visitor, cookie, origin};
+use crate::identity::cookie::SessionCookie;
+use crate::identity::origin::expect_kept_session;
+use crate::identity::{Visitor, origin};
 use crate::security::PAGE_POLICY;
 use crate::{ApiError, ErrorCode};
 
@@ -239,7 +241,9 @@ async fn sign_out(
         app.service.sign_out(&visitor.caller, session).await?;
         let mut response = Redirect::to("/signin").into_response();
         response.headers_mut().extend(
-            cookie::forget_session(client.https).map(|cookie| (header::SET_COOKIE, cookie)),
+            SessionCookie::of(app.settings.path(), client.https)
+                .forget()
+                .map(|cookie| (header::SET_COOKIE, cookie)),
         );
         return Ok(response);
     }
@@ -249,7 +253,7 @@ async fn sign_out(
 /// Other sites shall not sign people in to an account of theirs.
 fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
     match origin::is_ours(headers, &app.settings) {
-        true => Ok(()),
+        true => expect_kept_session(headers, &app.settings),
         false => Err(ApiError::plain(ErrorCode::Csrf)),
     }
 }
@@ -258,7 +262,8 @@ fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), ApiError> {
 pub(super) fn come_in(app: &App, client: Client, session: &NewSession, next: &str) -> Response {
     let mut response = Redirect::to(next).into_response();
     let time = app.service.settings().accounts.session_time;
-    let cookie = cookie::keep_session(session.token.as_str(), client.https, time);
+    let cookie = SessionCookie::of(app.settings.path(), client.https);
+    let cookie = cookie.keep(session.token.as_str(), time);
     response.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     response
 }
