@@ -99,6 +99,6 @@ function filter(event) {
 }
 
 document.getElementById("filter").addEventListener("input", filter);
-fetch("/api/openapi.json").then((answer) => answer.json()).then(show).catch((error) => {
+fetch(new URL("../openapi.json", document.currentScript.src)).then((answer) => answer.json()).then(show).catch((error) => {
   document.getElementById("content").textContent = `The description could not be loaded: ${error.message}`;
 });

@@ -206,3 +206,28 @@ async fn every_error_in_the_description_has_its_shape() {
         }
     }
 }
+
+#[tokio::test]
+async fn below_a_path_everything_is_found_there() {
+    let public_url = Some("http://example.org/family/photos".parse().unwrap());
+    let server = start(Settings { public_url, ..Settings::default() }).await;
+    for path in ["/family/photos", "/family/photos/", "/family/photos/api/v1/service", "/"] {
+        assert_eq!(server.get(path).await.status(), 200, "{path}");
+    }
+    for path in ["/family/photosynthesis", "/family", "/photos"] {
+        assert_eq!(server.get(path).await.status(), 404, "{path}");
+    }
+    for (page, address) in [
+        ("/signin", "action=\"/family/photos/signin\""),
+        ("/api/docs", "src=\"/family/photos/api/docs/viewer.js\""),
+        ("/", "href=\"/family/photos/signin\""),
+    ] {
+        let mut answer = server.get(&format!("/family/photos{page}")).await;
+        let page = answer.body_mut().read_to_string().unwrap();
+        assert!(page.contains(address) && !page.contains("=\"/s"), "{page}");
+    }
+    let document = json_of(server.get("/family/photos/api/openapi.json").await);
+    assert_eq!(document["servers"][0]["url"], "/family/photos");
+    let answer = server.send(Request::post("/family/photos/signout").body(String::new()).unwrap());
+    assert_eq!(header(&answer.await, "location"), Some("/family/photos/signin"));
+}

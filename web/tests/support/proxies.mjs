@@ -48,7 +48,7 @@ ${settings.replace('example.org', `http://:${port}`)}`,
 ServerName localhost
 Listen 127.0.0.1:${port}
 PidFile ${folder}/pid
-ErrorLog /dev/stderr
+ErrorLog "|/bin/cat >&2"
 User nobody
 Group nogroup
 ${APACHE_MODULES.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`).join('\n')}
