@@ -8,13 +8,18 @@ mod avif;
 mod bmp;
 mod gif;
 mod heic;
+mod ico;
+mod jp2;
 mod jpeg;
 mod jxl;
+mod mosaic;
 mod png;
+mod psd;
+mod tga;
 mod tiff;
 mod webp;
 
-use model::MediaType;
+use model::{MediaType, Shown};
 
 pub(crate) use gif::GifReader;
 
@@ -39,35 +44,48 @@ pub(crate) struct Decoded {
     pub(crate) space: Space,
     /// What is still to be done to see it upright.
     pub(crate) orientation: Orientation,
+    /// Whether pixels are missing.
+    pub(crate) shown: Shown,
 }
 
 /// Decodes a still image, or the first frame of an animation.
 pub(crate) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
     let probe = source.probe;
-    let plain = |picture| Decoded {
+    let part = |(picture, shown)| Decoded {
         picture,
         space: Space::of(&probe.color_profile),
         orientation: probe.orientation,
+        shown,
     };
+    let plain = |picture| part((picture, Shown::Whole));
+    let pixels = |(pixels, shown)| part((Picture::Pixels(pixels), shown));
+    if probe.preview.is_some() {
+        return jpeg::decode(&preview(source)?, buffers).map(part);
+    }
     match probe.media_type {
-        MediaType::Jpeg => jpeg::decode(source, buffers).map(plain),
-        MediaType::Raw => jpeg::decode(&preview(source)?, buffers).map(plain),
+        MediaType::Jpeg => jpeg::decode(source, buffers).map(part),
         MediaType::Png => png::decode(source, buffers).map(Picture::Pixels).map(plain),
         MediaType::Webp => webp::decode(source, buffers).map(plain),
         MediaType::Gif => gif::decode(source, buffers).map(Picture::Pixels).map(plain),
         MediaType::Tiff => tiff::decode(source, buffers).map(Picture::Pixels).map(plain),
-        MediaType::Bmp => bmp::decode(source, buffers).map(Picture::Pixels).map(plain),
+        MediaType::Bmp => bmp::decode(source, buffers).map(pixels),
         MediaType::Heic => heic::decode(source, buffers),
         MediaType::Avif => avif::decode(source, buffers),
         MediaType::Jxl => jxl::decode(source, buffers),
+        MediaType::Raw => Err(Error::unsupported("a RAW file without a preview")),
+        MediaType::Psd => psd::decode(source, buffers).map(pixels),
+        MediaType::Tga => tga::decode(source, buffers).map(pixels),
+        MediaType::Ico => ico::decode(source, buffers).map(pixels),
+        MediaType::Jp2 => jp2::decode(source),
+        kind @ (MediaType::Jxr | MediaType::Exr) => Err(crate::probe::not_shown(kind)),
     }
 }
 
-/// The preview within a RAW file.
+/// The JPEG file that stands for the image.
 fn preview<'a>(source: &Source<'a>) -> Result<Source<'a>, Error> {
     let range = source.probe.preview.clone();
     let bytes = range.and_then(|range| source.bytes.get(range));
-    let bytes = bytes.ok_or_else(|| Error::unsupported("a RAW file without a preview"))?;
+    let bytes = bytes.ok_or_else(|| Error::unsupported("a file without a preview"))?;
     Ok(Source { bytes, ..*source })
 }
 

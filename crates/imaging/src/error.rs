@@ -92,6 +92,20 @@ impl Error {
         }
     }
 
+    /// Whether only showing the image is in question, not keeping its file.
+    pub fn is_about_showing(&self) -> bool {
+        match self {
+            Self::TooManyBytes { .. } | Self::BadSpec { .. } | Self::Internal { .. } => false,
+            Self::Unsupported { .. }
+            | Self::Truncated { .. }
+            | Self::Damaged { .. }
+            | Self::TooManyPixels { .. }
+            | Self::SideTooLong { .. }
+            | Self::TooManyFrames { .. }
+            | Self::TooMuchMemory { .. } => true,
+        }
+    }
+
     /// Not supported.
     pub(crate) fn unsupported(what: impl Into<Cow<'static, str>>) -> Self {
         Self::Unsupported { what: what.into() }

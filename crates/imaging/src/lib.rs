@@ -29,6 +29,6 @@ pub use limits::Limits;
 pub use media_type::sniff;
 pub use memory_budget::{MemoryBudget, Permit};
 pub use orientation::Orientation;
-pub use probe::{ColorModel, ColorProfile, Probe, ProfileKind, probe};
+pub use probe::{ColorModel, ColorProfile, Probe, ProfileKind, probe, probe_within, recognise};
 pub use render::{Part, Raster, RenderOptions, Rendered, RenderedSize, Renderer, sha256};
 pub use transform::{Transform, TransformRequest, TransformRules};

@@ -1,5 +1,8 @@
 use model::MediaType;
 
+use crate::probe::{is_ico, is_tga};
+use crate::read::le32;
+
 /// What kind of file it is by its first bytes (4 KiB are enough), if any that is known.
 ///
 /// TIFF files and the RAW files built like them share their first bytes: those that need a look
@@ -23,6 +26,18 @@ pub fn sniff(bytes: &[u8]) -> Option<MediaType> {
     if starts(b"\xff\x0a") || starts(b"\0\0\0\x0cJXL \r\n\x87\n") {
         return Some(MediaType::Jxl);
     }
+    if starts(b"8BPS") {
+        return Some(MediaType::Psd);
+    }
+    if starts(b"\0\0\0\x0cjP  \r\n\x87\n") || starts(b"\xff\x4f\xff\x51") {
+        return Some(MediaType::Jp2);
+    }
+    if starts(b"II\xbc\x01") {
+        return Some(MediaType::Jxr);
+    }
+    if starts(b"\x76\x2f\x31\x01") {
+        return Some(MediaType::Exr);
+    }
     if at(4, b"ftyp") {
         return sniff_brands(bytes);
     }
@@ -32,22 +47,34 @@ pub fn sniff(bytes: &[u8]) -> Option<MediaType> {
     if [&b"II\x2a\0"[..], b"MM\0\x2a", b"II\x2b\0", b"MM\0\x2b"].into_iter().any(starts) {
         return Some(MediaType::Tiff);
     }
-    is_bmp(bytes).then_some(MediaType::Bmp)
+    if is_bmp(bytes) {
+        return Some(MediaType::Bmp);
+    }
+    if is_ico(bytes) {
+        return Some(MediaType::Ico);
+    }
+    is_tga(bytes).then_some(MediaType::Tga)
 }
 
-/// RAW files that say so in their first bytes: CR2, RAF, ORF, RW2.
+/// RAW files that say so in their first bytes: CR2, RAF, ORF, RW2, and CRW, MRW and X3F, whose
+/// previews are not looked for.
 fn is_raw(bytes: &[u8]) -> bool {
     let starts = |magic: &&[u8]| bytes.starts_with(magic);
     let cr2 = bytes.starts_with(b"II\x2a\0") && bytes.get(8..10) == Some(b"CR");
     let named = [&b"FUJIFILMCCD-RAW "[..], b"IIRO", b"IIRS", b"MMOR", b"IIU\0"];
-    cr2 || named.iter().any(starts)
+    let others = [&b"II\x1a\0\0\0HEAPCCDR"[..], b"\0MRM", b"FOVb"];
+    cr2 || named.iter().chain(&others).any(starts)
 }
 
-/// `BM` alone would claim any text that begins so; the header's length is one of few.
+/// `BM` alone would claim any text that begins so; the header's length is one of few. `BA` is a
+/// list of bitmaps.
 fn is_bmp(bytes: &[u8]) -> bool {
-    let header =
-        bytes.get(14..18).and_then(|b| <[u8; 4]>::try_from(b).ok()).map(u32::from_le_bytes);
-    bytes.starts_with(b"BM") && matches!(header, Some(12 | 16 | 40 | 52 | 56 | 64 | 108 | 124))
+    let bytes = match bytes.split_at_checked(14) {
+        Some((head, rest)) if head.starts_with(b"BA") => rest,
+        _ => bytes,
+    };
+    let header = le32(bytes, 14);
+    bytes.starts_with(b"BM") && matches!(header, Some(12 | 16..=64 | 108 | 124))
 }
 
 /// AVIF, HEIC or CR3 by the brands of the first box. The major brand decides; a file that is only
@@ -80,7 +107,7 @@ mod tests {
 
     #[test]
     fn first_bytes_tell() {
-        let cases: [(&[u8], Option<MediaType>); 12] = [
+        let cases: [(&[u8], Option<MediaType>); 22] = [
             (b"\xff\xd8\xff\xe0", Some(MediaType::Jpeg)),
             (b"\0\0\0\x18ftypmif1\0\0\0\0mif1avif", Some(MediaType::Avif)),
             (b"\0\0\0\x18ftypmif1\0\0\0\0mif1heic", Some(MediaType::Heic)),
@@ -91,6 +118,20 @@ mod tests {
             (b"II\x2a\0\x08\0\0\0", Some(MediaType::Tiff)),
             (b"BM is how this text begins, not a bitmap", None),
             (b"<svg xmlns=", None),
+            (b"8BPS\0\x01", Some(MediaType::Psd)),
+            (b"\xff\x4f\xff\x51\0\x29", Some(MediaType::Jp2)),
+            (b"II\xbc\x01\x08\0\0\0", Some(MediaType::Jxr)),
+            (b"\x76\x2f\x31\x01\x02\0\0\0", Some(MediaType::Exr)),
+            (b"FOVb\0\0\x02\0", Some(MediaType::Raw)),
+            (
+                b"\0\0\x01\0\x01\0\x10\x10\0\0\x01\0\x20\0\x68\x04\0\0\x16\0\0\0",
+                Some(MediaType::Ico),
+            ),
+            (b"\0\0\x02\0\0\0\0\0\0\0\0\0\x02\0\x02\0\x18\0", Some(MediaType::Tga)),
+            // The beginnings of films, fonts and programs.
+            (b"\0\0\x01\xba\x44\0\x04\0\x04\x01\0\x01\xff\xf8\0\0\x01\xbb", None),
+            (b"\0\x01\0\0\0\x0f\0\x80\0\x03\0\x70GDEF\0\0", None),
+            (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0", None),
             (b"%PDF-1.7", None),
             (b"", None),
         ];

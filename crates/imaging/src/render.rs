@@ -11,7 +11,7 @@ mod upright;
 
 use std::panic::AssertUnwindSafe;
 
-use model::{Facts, MediaType, Rendition, RenditionFormat, Sha256Hex, SizeName, SizeSpec};
+use model::{Facts, MediaType, Rendition, RenditionFormat, Sha256Hex, Shown, SizeName, SizeSpec};
 use sha2::{Digest, Sha256};
 use tracing::trace_span;
 
@@ -24,6 +24,7 @@ use crate::decode::{Decoded, Source, decode};
 use crate::encode::{Encoding, encode, has_quality, takes_planes};
 use crate::picture::{Buffers, Coding, Picture, Pixels, Size, area};
 use crate::placeholder::{self, opaque};
+use crate::probe::preview_of;
 use crate::resize::{HALF_CHROMA, Resize, Window, is_ready};
 use crate::{Error, Limits, Probe, Transform, allocators};
 
@@ -104,11 +105,30 @@ impl Renderer {
         self.buffers.wake();
         let rendered =
             self.guarded(|renderer| renderer.render_checked(bytes, probe, sizes, options));
+        let rendered = match rendered {
+            Err(error) if error.is_about_showing() => {
+                self.render_preview(bytes, probe, sizes, options).ok_or(error)
+            }
+            rendered => rendered,
+        };
         // Photographs live in buffers that are kept, and in the memory of codecs in C.
-        if !matches!(probe.media_type, MediaType::Jpeg | MediaType::Raw) {
+        if probe.coding() != MediaType::Jpeg {
             allocators::give_back();
         }
         rendered
+    }
+
+    /// What stands for an image that cannot be decoded, if it has brought something along.
+    fn render_preview(
+        &mut self,
+        bytes: &[u8],
+        probe: &Probe,
+        sizes: &[SizeSpec],
+        options: &RenderOptions,
+    ) -> Option<Rendered> {
+        let preview = preview_of(bytes, probe)?;
+        preview.check(&options.limits, sizes).ok()?;
+        self.guarded(|renderer| renderer.render_checked(bytes, &preview, sizes, options)).ok()
     }
 
     /// Makes one rendition on demand.
@@ -153,13 +173,19 @@ impl Renderer {
             let _step = trace_span!("decode").entered();
             decode(&source, &mut self.buffers)?
         };
+        let shown = match decoded.shown {
+            Shown::Whole => probe.shown,
+            shown => shown,
+        };
         let is_scaled = area(decoded.picture.size()) < area((probe.width, probe.height));
         let (frame, icc) = self.develop(decoded, &plan, sizes, options)?;
         let mut made = Made::new(frame, is_scaled, sizes.len());
         for target in &plan.targets {
             self.make(target, sizes, icc.as_deref(), &mut made)?;
         }
-        self.finish(made, seen, probe)
+        let mut rendered = self.finish(made, seen, probe)?;
+        rendered.facts.shown = shown;
+        Ok(rendered)
     }
 
     /// Shrinks what was decoded to the largest size needed, as sRGB and upright. Returns the
@@ -171,7 +197,7 @@ impl Renderer {
         sizes: &[SizeSpec],
         options: &RenderOptions,
     ) -> Result<(Picture, Option<Vec<u8>>), Error> {
-        let Decoded { picture, space, orientation } = decoded;
+        let Decoded { picture, space, orientation, .. } = decoded;
         let size = orientation.apply_to_size(plan.frame);
         let kept = options.keep_wide_gamut && sizes.iter().all(|size| takes_profile(size.format()));
         let icc = space.icc().filter(|_| kept).map(<[u8]>::to_vec);
@@ -285,6 +311,7 @@ impl Renderer {
             width: seen.0,
             height: seen.1,
             animated: probe.is_animated(),
+            shown: probe.shown,
             thumbhash: Some(found.thumbhash),
             color: found.color,
             perceptual_hash: Some(found.perceptual_hash),

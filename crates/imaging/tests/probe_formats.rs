@@ -107,6 +107,7 @@ fn bmp_with_a_mask_for_alpha() {
     let mut file = fixture("plain.bmp");
     file[14] = 108;
     file[28] = 32;
+    file[30] = 3;
     file[66..70].copy_from_slice(&0xff00_0000_u32.to_le_bytes());
     assert_eq!(words(&probe(&file).unwrap()), "bmp 32x24 8 bits alpha");
 }

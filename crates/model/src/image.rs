@@ -144,6 +144,9 @@ pub struct UploadTerms {
     /// Whether a second copy of bytes that the owner has is wanted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_duplicate: bool,
+    /// Whether what cannot be shown is to be refused instead of kept.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_shown: bool,
     /// Until when they are waited for.
     pub until: Timestamp,
 }
@@ -193,6 +196,9 @@ pub struct Facts {
     /// Whether it moves.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub animated: bool,
+    /// How much of the picture its renditions show.
+    #[serde(default, skip_serializing_if = "Shown::is_whole")]
+    pub shown: Shown,
     /// A tiny preview, as base64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbhash: Option<String>,
@@ -208,6 +214,35 @@ impl Facts {
     /// Width divided by height.
     pub fn aspect_ratio(&self) -> f64 {
         f64::from(self.width.max(1)) / f64::from(self.height.max(1))
+    }
+}
+
+/// How much of an image its renditions show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Shown {
+    /// All of it.
+    #[default]
+    Whole,
+    /// What there is of a file that ends too early or is damaged further back.
+    Incomplete,
+    /// Only the smaller picture that the file brings along to be shown in its place.
+    Preview,
+}
+
+impl Shown {
+    /// Whether all of it is shown.
+    pub fn is_whole(&self) -> bool {
+        *self == Self::Whole
+    }
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Incomplete => "incomplete",
+            Self::Preview => "preview",
+        }
     }
 }
 
@@ -267,6 +302,20 @@ pub enum MediaType {
     Jxl,
     #[serde(rename = "image/x-raw")]
     Raw,
+    #[serde(rename = "image/vnd.adobe.photoshop")]
+    Psd,
+    #[serde(rename = "image/jp2")]
+    Jp2,
+    #[serde(rename = "image/x-tga")]
+    Tga,
+    #[serde(rename = "image/vnd.microsoft.icon")]
+    Ico,
+    /// JPEG XR: kept, not shown.
+    #[serde(rename = "image/jxr")]
+    Jxr,
+    /// OpenEXR: kept, not shown.
+    #[serde(rename = "image/x-exr")]
+    Exr,
 }
 
 impl MediaType {
@@ -283,6 +332,12 @@ impl MediaType {
             Self::Bmp => "image/bmp",
             Self::Jxl => "image/jxl",
             Self::Raw => "image/x-raw",
+            Self::Psd => "image/vnd.adobe.photoshop",
+            Self::Jp2 => "image/jp2",
+            Self::Tga => "image/x-tga",
+            Self::Ico => "image/vnd.microsoft.icon",
+            Self::Jxr => "image/jxr",
+            Self::Exr => "image/x-exr",
         }
     }
 }

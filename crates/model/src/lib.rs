@@ -35,7 +35,7 @@ pub use exif::{Exif, Gps};
 pub use id::{AlbumId, BadId, FaceId, ImageId, LinkId, PeopleEditId, PersonId, UserId};
 pub use image::{
     External, ExternalId, ExternalSource, Facts, Image, ImageStatus, MediaType, Original,
-    Rendition, RenditionFormat, Sha256Hex, UploadTerms, Visibility,
+    Rendition, RenditionFormat, Sha256Hex, Shown, UploadTerms, Visibility,
 };
 pub use link::{Link, LinkDownload, LinkTarget, SearchText};
 pub use people_edit::{FacePin, PeopleEdit, PeopleEditKind};

@@ -3,8 +3,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use imaging::{MemoryBudget, Part, Permit, Probe, Raster, RenderOptions, Rendered, Renderer};
-use model::{FaceBox, FaceId, SizeSpec};
+use imaging::{
+    Limits, MemoryBudget, Part, Permit, Probe, Raster, RenderOptions, Rendered, Renderer,
+};
+use model::{FaceBox, FaceId, MediaType, SizeSpec};
 
 use crate::{Error, FindFaces, Result, Settings};
 
@@ -29,6 +31,9 @@ pub(crate) struct Held {
     bytes: Vec<u8>,
     _memory: Permit,
 }
+
+/// What kind of image a file is, and what can be shown of it.
+type Looked = (Option<MediaType>, std::result::Result<Probe, imaging::Error>);
 
 impl Studio {
     pub(crate) fn new(settings: &Settings) -> Self {
@@ -151,6 +156,25 @@ impl Held {
     /// What the file is, and the file again.
     pub(crate) async fn probe(self) -> Result<(Probe, Self)> {
         off_the_runtime(move || Ok((imaging::probe(&self.bytes)?, self))).await
+    }
+
+    /// The same for making these sizes within limits: of an image beyond them, its preview.
+    pub(crate) async fn probe_within(
+        self,
+        limits: Limits,
+        sizes: Vec<SizeSpec>,
+    ) -> Result<(Probe, Self)> {
+        let probe = move || Ok((imaging::probe_within(&self.bytes, &limits, &sizes)?, self));
+        off_the_runtime(probe).await
+    }
+
+    /// What the file is if it is an image, and what of it can be shown within these limits.
+    pub(crate) async fn look(self, limits: Limits, sizes: Vec<SizeSpec>) -> Result<Looked> {
+        off_the_runtime(move || {
+            let found = imaging::probe_within(&self.bytes, &limits, &sizes);
+            Ok((imaging::recognise(&self.bytes), found))
+        })
+        .await
     }
 }
 

@@ -137,9 +137,9 @@ async fn a_damaged_file_fails_at_once_and_can_be_tried_again_by_an_administrator
     let w = World::new().await;
     let ada = w.user("ada").await;
     let image = w.upload(&ada, photo(1)).await.unwrap().image().id;
-    // What passed the probe may still not decode.
+    // What passed the probe may still not be there.
     let mut damaged = photo(1);
-    damaged.truncate(700);
+    damaged.truncate(300);
     let limits = blob::PutLimits::at_most(1 << 20);
     let key = BlobKey::Original(image);
     w.blobs.put_bytes(&key, damaged.into(), &limits).await.unwrap();

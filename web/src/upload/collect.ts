@@ -12,11 +12,12 @@ export interface Collected {
 // know the types of raw files and of some newer formats.
 const EXTENSIONS = new Set(
   (
-    'jpg jpeg jpe jfif png apng webp gif avif heic heif hif tif tiff bmp jxl ' +
-    'dng cr2 cr3 crw nef nrw arw srf sr2 orf rw2 raf pef srw 3fr erf kdc mef mos mrw rwl iiq'
+    'jpg jpeg jpe jfif png apng webp gif avif heic heif hif tif tiff bmp dib jxl ' +
+    'psd psb jp2 j2k j2c jpf jpx tga ico cur jxr wdp hdp exr ' +
+    'dng cr2 cr3 crw nef nrw arw srf sr2 orf rw2 raf pef srw 3fr erf kdc mef mos mrw rwl iiq x3f'
   ).split(' '),
 )
-const NEVER = new Set(['image/svg+xml', 'image/vnd.adobe.photoshop', 'image/x-icon', 'image/vnd.microsoft.icon'])
+const NEVER = new Set(['image/svg+xml'])
 
 /** Whether a file may be an image that the server takes. */
 export function mayBeImage(file: Pick<File, 'name' | 'type'>): boolean {

@@ -214,6 +214,7 @@ mod tests {
             width: 3,
             height: 2,
             animated: false,
+            shown: model::Shown::Whole,
             thumbhash: None,
             color: None,
             perceptual_hash: None,

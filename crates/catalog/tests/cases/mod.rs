@@ -273,6 +273,7 @@ pub fn processed() -> Processed {
         width: 4000,
         height: 3000,
         animated: false,
+        shown: model::Shown::Whole,
         thumbhash: None,
         color: None,
         perceptual_hash: None,

@@ -54,6 +54,8 @@ cases! {
         the_quota_of_bytes_is_taken_and_given_back,
         what_cannot_be_is_refused_by_its_own_code,
         bytes_that_are_no_image_leave_nothing,
+        an_image_that_cannot_be_shown_is_kept_with_the_reason,
+        what_is_shown_of_an_image_is_said,
         a_file_goes_straight_to_storage_by_a_signed_address,
         an_address_of_storage_is_good_for_one_upload_only,
     ],

@@ -152,8 +152,32 @@ pub fn bytes_that_are_no_image_leave_nothing(site: &Site) {
     ada.upload(b"<html>plain text, however long it may be, is no picture</html>")
         .assert_refused(415, "unsupported_image");
     let file = site.file();
-    ada.upload(&file[..20]).assert_refused(422, "truncated_image");
+    let shown = Form { fields: vec![("onlyShown", "true")], ..Form::default() };
+    ada.upload_form(&file[..20], &shown).assert_refused(422, "truncated_image");
     assert_eq!(ada.left(), left);
+}
+
+pub fn an_image_that_cannot_be_shown_is_kept_with_the_reason(site: &Site) {
+    let ada = site.user();
+    let file = site.file();
+    let cut = &file[..20];
+    let image = ada.upload(cut).expect(201);
+    let id = id_of(&image);
+    assert_eq!((&image["status"], &image["mimeType"]), (&json!("processing"), &json!("image/bmp")));
+    let image = ada.failed(id);
+    assert!(image["error"].as_str().unwrap().contains("cut off"), "{image}");
+    assert_eq!(ada.get(image["originalUrl"].as_str().unwrap()).body, cut);
+    let maybe = Form { fields: vec![("onlyShown", "maybe")], ..Form::default() };
+    ada.upload_form(cut, &maybe).assert_refused(422, "invalid_value");
+}
+
+pub fn what_is_shown_of_an_image_is_said(site: &Site) {
+    let ada = site.user();
+    let file = site.file();
+    let image = ada.upload(&file).expect(201);
+    assert_eq!(ada.completed(id_of(&image)).get("shown"), None, "all of it");
+    let image = ada.upload(&file[..file.len() - 40]).expect(201);
+    assert_eq!(ada.completed(id_of(&image))["shown"], "incomplete");
 }
 
 pub fn a_file_goes_straight_to_storage_by_a_signed_address(site: &Site) {

@@ -222,6 +222,18 @@ impl Client {
         last
     }
 
+    /// Waits until an image has been given up.
+    pub fn failed(&self, id: &str) -> Value {
+        let mut last = Value::Null;
+        let done = wait_until(PROCESSED, || {
+            std::thread::sleep(LOOK_INTERVAL);
+            last = self.get(&format!("/api/v1/images/{id}")).json();
+            last["status"] == "failed"
+        });
+        assert!(done, "{last}");
+        last
+    }
+
     /// Waits until a path answers with this status.
     #[track_caller]
     pub fn wait_for(&self, path: &str, status: u16) {

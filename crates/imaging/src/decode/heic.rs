@@ -1,11 +1,113 @@
-use heic_decoder::{ColorInfo, DecodeOptions, DecodedImage, HeifError, RgbOptions};
+//! HEIC by heic-decoder: tile by tile where the picture is made of tiles, so that no more than one
+//! of them is held in the decoder's wide samples.
 
+mod file;
+
+use heic_decoder::{ColorInfo, DecodeOptions, DecodedImage, HeifError, RgbOptions};
+use model::Shown;
+
+use super::mosaic::Canvas;
 use super::{Decoded, Source};
 use crate::color::{Space, coding_of};
 use crate::picture::{Buffers, Channels, Picture, Pixels, Size, Ycc};
+use crate::probe::heif::{self, Still, still};
 use crate::{Error, Orientation};
 
 pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
+    match still(source.bytes) {
+        Ok(still) if is_plain(&still) => tiles(source, &still, buffers),
+        _ => match heif::without_empty_properties(source.bytes) {
+            Some(bytes) => whole(&Source { bytes: &bytes, ..*source }, buffers),
+            None => whole(source, buffers),
+        },
+    }
+}
+
+/// Whether its tiles are all there is to it.
+fn is_plain(still: &Still<'_>) -> bool {
+    let configured = still.color.tiles.iter().all(|tile| !tile.config.is_empty());
+    still.alpha.is_none() && !still.special && configured
+}
+
+fn tiles(source: &Source<'_>, still: &Still<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
+    let mosaic = &still.color;
+    let mut canvas: Option<(Canvas, (Size, Size, u32))> = None;
+    let mut colors = None;
+    for (index, tile) in mosaic.tiles.iter().enumerate() {
+        let options = DecodeOptions { apply_transforms: false };
+        let image = heic_decoder::decode_with(&file::of_tile(tile), &options).map_err(damaged)?;
+        let size = (side(image.width)?, side(image.height)?);
+        let said = still.coding.map(|nclx| ColorInfo {
+            color_primaries: nclx.primaries.into(),
+            transfer_characteristics: nclx.transfer.into(),
+            matrix_coefficients: nclx.matrix,
+            full_range: nclx.full_range,
+        });
+        let coding = said.or(image.color_info);
+        if mosaic.size.is_none() {
+            source.expect_size(size.0, size.1)?;
+            let space = space(source, coding);
+            let image = DecodedImage { color_info: coding, ..image };
+            let picture = picture(&image, buffers)?;
+            let orientation = source.probe.orientation;
+            return Ok(Decoded { picture, space, orientation, shown: Shown::Whole });
+        }
+        let kind = (size, step(size, &image), image.chroma_format_idc);
+        if canvas.is_none() {
+            colors = coding;
+            canvas = Some((canvas_for(source, mosaic, &image, coding, buffers)?, kind));
+        }
+        let Some((canvas, first)) = &mut canvas else { continue };
+        if *first != kind {
+            return Err(Error::damaged("a HEIC image of tiles that differ"));
+        }
+        paste(&image, canvas, index);
+    }
+    let (canvas, _) = canvas.ok_or_else(|| Error::damaged("a HEIC image without tiles"))?;
+    let space = space(source, colors);
+    let orientation = source.probe.orientation;
+    Ok(Decoded { picture: canvas.finish(), space, orientation, shown: Shown::Whole })
+}
+
+fn canvas_for(
+    source: &Source<'_>,
+    mosaic: &heif::Mosaic<'_>,
+    tile: &DecodedImage,
+    coding: Option<ColorInfo>,
+    buffers: &mut Buffers,
+) -> Result<Canvas, Error> {
+    let whole = mosaic.size.unwrap_or_default();
+    source.expect_size(whole.0, whole.1)?;
+    let size = (side(tile.width)?, side(tile.height)?);
+    let rows = mosaic.tiles.len() / mosaic.columns.max(1);
+    let covers = |tile: u32, count: usize, all: u32| u64::from(tile) * count as u64 >= all.into();
+    if !covers(size.0, mosaic.columns, whole.0) || !covers(size.1, rows, whole.1) {
+        return Err(Error::damaged("a HEIC image whose tiles do not cover it"));
+    }
+    let shape = (whole, size, mosaic.columns);
+    if tile.chroma_format_idc == 0 {
+        return Ok(Canvas::pixels(shape, Channels::Gray, buffers));
+    }
+    let colors = coding.unwrap_or_default();
+    let coding = coding_of(u32::from(colors.matrix_coefficients), colors.full_range);
+    let coding = coding.ok_or_else(|| {
+        Error::unsupported(format!("HEIC with the matrix {}", colors.matrix_coefficients))
+    })?;
+    Canvas::planes(shape, step(size, tile), coding, buffers)
+}
+
+fn paste(image: &DecodedImage, canvas: &mut Canvas, index: usize) {
+    let luma = (&image.y, image.width, image.bit_depth_luma);
+    let chroma = |plane| (plane, image.cb_width, image.bit_depth_chroma);
+    let planes = [luma, chroma(&image.cb), chroma(&image.cr)];
+    for (place, (plane, width, depth)) in canvas.places(index).iter_mut().zip(planes) {
+        let shift = depth.saturating_sub(8);
+        place.fill(plane.chunks(width.max(1)), 0, |sample| narrowed(sample, shift));
+    }
+}
+
+/// The whole file in one go: with opacity, crops and pictures that others are predicted from.
+fn whole(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
     let info = heic_decoder::probe(source.bytes).map_err(damaged)?;
     let coded = (side(info.coded_width)?, side(info.coded_height)?);
     source.limits.check_size(coded.0, coded.1)?;
@@ -15,18 +117,21 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decod
     let cropped = orientation.apply_to_size(coded) != shown;
     let options = DecodeOptions { apply_transforms: cropped };
     let image = heic_decoder::decode_with(source.bytes, &options).map_err(damaged)?;
+    let space = space(source, image.color_info);
+    let orientation = if cropped { Orientation::Upright } else { orientation };
+    let picture = picture(&image, buffers)?;
+    Ok(Decoded { picture, space, orientation, shown: Shown::Whole })
+}
 
-    let colors = image.color_info;
-    let space = match (Space::of(&source.probe.color_profile), colors) {
+fn space(source: &Source<'_>, colors: Option<ColorInfo>) -> Space {
+    match (Space::of(&source.probe.color_profile), colors) {
         (Space::Unknown, Some(ColorInfo { color_primaries, transfer_characteristics, .. })) => {
             let code = |number: u16| u8::try_from(number).unwrap_or(2);
             let primaries = code(color_primaries);
             Space::CodePoints { primaries, transfer: code(transfer_characteristics) }
         }
         (space, _) => space,
-    };
-    let orientation = if cropped { Orientation::Upright } else { orientation };
-    Ok(Decoded { picture: picture(&image, buffers)?, space, orientation })
+    }
 }
 
 fn picture(image: &DecodedImage, buffers: &mut Buffers) -> Result<Picture, Error> {
@@ -79,9 +184,12 @@ fn fill(ycc: &mut Ycc, image: &DecodedImage) {
 
 fn narrow(from: &[i32], depth: u32, into: &mut [u8]) {
     let shift = depth.saturating_sub(8);
+    into.iter_mut().zip(from).for_each(|(into, sample)| *into = narrowed(*sample, shift));
+}
+
+fn narrowed(sample: i32, shift: u32) -> u8 {
     let half = (1 << shift) >> 1;
-    let narrow = |sample: i32| ((sample + half) >> shift).clamp(0, 255) as u8;
-    into.iter_mut().zip(from).for_each(|(into, sample)| *into = narrow(*sample));
+    ((sample + half) >> shift).clamp(0, 255) as u8
 }
 
 fn damaged(error: HeifError) -> Error {

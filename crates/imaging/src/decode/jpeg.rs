@@ -1,6 +1,9 @@
 //! JPEG by libjpeg-turbo: into planes where the file has planes, and scaled down while decoding
 //! where much less is needed.
 
+use std::borrow::Cow;
+
+use model::Shown;
 use turbojpeg::{Colorspace, DecompressHeader, Decompressor, Image, PixelFormat, ScalingFactor};
 use turbojpeg::{Subsamp, YuvImage};
 
@@ -16,24 +19,45 @@ const SCANS_MAX: u32 = 100;
 /// follows has too little left to work with.
 const SCALED_MARGIN: f64 = 1.3;
 
-pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Picture, Error> {
+pub(super) fn decode(
+    source: &Source<'_>,
+    buffers: &mut Buffers,
+) -> Result<(Picture, Shown), Error> {
     // A fresh handle for every image: a reused one remembers the last image's profile and scale.
     let mut decompressor = Decompressor::new().map_err(|error| fault(&error))?;
     decompressor.set_scan_limit(SCANS_MAX).map_err(|error| fault(&error))?;
-    let header = decompressor.read_header(source.bytes).map_err(|error| damaged(&error))?;
+    let (header, bytes) = read_header(&mut decompressor, source.bytes)?;
     source.expect_size(side(header.width)?, side(header.height)?)?;
 
     let scale = scale_for(&header, source.wanted);
     decompressor.set_scaling_factor(scale).map_err(|error| fault(&error))?;
     let scaled = header.scaled(scale);
-    let mut job = Job { decompressor, bytes: source.bytes, header: scaled };
-    match (header.colorspace, header.subsamp) {
+    let mut job = Job { decompressor, bytes: &bytes, header: scaled, shown: Shown::Whole };
+    let picture = match (header.colorspace, header.subsamp) {
         (Colorspace::YCbCr, subsamp) if subsamp != Subsamp::Unknown && !header.is_lossless => {
             job.planes(buffers).map(Picture::Ycc)
         }
         (Colorspace::Gray, _) => job.pixels(PixelFormat::GRAY, Channels::Gray, buffers),
         (Colorspace::CMYK | Colorspace::YCCK, _) => job.inks(buffers),
         _ => job.pixels(PixelFormat::RGB, Channels::Rgb, buffers),
+    }?;
+    Ok((picture, job.shown))
+}
+
+/// What the header says, and the file to go on with: without what the library stumbles over in it,
+/// such as stray bytes before a segment, which harm nothing but end the reading of headers.
+fn read_header<'a>(
+    decompressor: &mut Decompressor,
+    bytes: &'a [u8],
+) -> Result<(DecompressHeader, Cow<'a, [u8]>), Error> {
+    match decompressor.read_header(bytes) {
+        Ok(header) => Ok((header, bytes.into())),
+        Err(error) if complaint(&error) == Complaint::Harmless => {
+            let plain = crate::probe::jpeg::only_needed_segments(bytes)?;
+            let header = decompressor.read_header(&plain).map_err(|error| damaged(&error))?;
+            Ok((header, plain.into()))
+        }
+        Err(error) => Err(damaged(&error)),
     }
 }
 
@@ -41,6 +65,7 @@ struct Job<'a> {
     decompressor: Decompressor,
     bytes: &'a [u8],
     header: DecompressHeader,
+    shown: Shown,
 }
 
 impl Job<'_> {
@@ -55,7 +80,7 @@ impl Job<'_> {
         let DecompressHeader { width, height, .. } = self.header;
         let output = YuvImage { pixels: &mut *data, width, height, subsamp, align: 1 };
         let done = self.decompressor.decompress_to_yuv(self.bytes, output);
-        done.or_else(|error| tolerate(&error))?;
+        self.tolerate(done)?;
         Ok(Ycc { size, step, coding: Coding::JPEG, data })
     }
 
@@ -70,8 +95,25 @@ impl Job<'_> {
         let DecompressHeader { width, height, .. } = self.header;
         let pitch = width * channels.count();
         let output = Image { pixels: &mut *data, width, height, pitch, format };
-        self.decompressor.decompress(self.bytes, output).or_else(|error| tolerate(&error))?;
+        let done = self.decompressor.decompress(self.bytes, output);
+        self.tolerate(done)?;
         Ok(Picture::Pixels(Pixels { size, channels, data }))
+    }
+
+    /// Goes on with what there is where the library only complains.
+    fn tolerate(&mut self, done: turbojpeg::Result<()>) -> Result<(), Error> {
+        let Err(error) = done else { return Ok(()) };
+        match complaint(&error) {
+            Complaint::Harmless => Ok(()),
+            Complaint::Missing if !crate::probe::jpeg::has_pixels(self.bytes) => {
+                Err(Error::truncated("the pixels of a JPEG image"))
+            }
+            Complaint::Missing => {
+                self.shown = Shown::Incomplete;
+                Ok(())
+            }
+            Complaint::Fatal => Err(damaged(&error)),
+        }
     }
 
     /// Every program that writes ink files follows Adobe and stores paper, not ink.
@@ -96,13 +138,41 @@ fn scale_for(header: &DecompressHeader, wanted: Size) -> ScalingFactor {
     scale.unwrap_or(ScalingFactor::ONE)
 }
 
-/// Cameras leave stray bytes between segments, which harms nothing; every other complaint of the
-/// library means that pixels are missing or wrong.
-fn tolerate(error: &turbojpeg::Error) -> Result<(), Error> {
-    if error.to_string().contains("extraneous bytes before marker") {
-        return Ok(());
+/// How bad it is what the library says of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Complaint {
+    /// Nothing is missing, such as after stray bytes between segments, which cameras leave.
+    Harmless,
+    /// Pixels are missing: the file ends too early or is damaged within its pixels.
+    Missing,
+    /// There is no picture.
+    Fatal,
+}
+
+/// The library warns by texts that it never translates.
+fn complaint(error: &turbojpeg::Error) -> Complaint {
+    const HARMLESS: [&str; 5] = [
+        "extraneous bytes before marker",
+        "unknown JFIF revision",
+        "Unknown Adobe color transform",
+        "Invalid SOS parameters for sequential",
+        "bad ICC marker",
+    ];
+    const MISSING: [&str; 6] = [
+        "Premature end of JPEG file",
+        "premature end of data segment",
+        "bad Huffman code",
+        "bad arithmetic code",
+        "instead of RST",
+        "Inconsistent progression sequence",
+    ];
+    let text = error.to_string();
+    let says = |known: &[&str]| known.iter().any(|known| text.contains(known));
+    match () {
+        () if says(&HARMLESS) => Complaint::Harmless,
+        () if says(&MISSING) => Complaint::Missing,
+        () => Complaint::Fatal,
     }
-    Err(damaged(error))
 }
 
 fn damaged(error: &turbojpeg::Error) -> Error {

@@ -45,6 +45,11 @@ impl<'a> Bits<'a> {
         self.at = self.at.saturating_add(count);
     }
 
+    /// Goes on to the next whole byte.
+    pub(super) fn align(&mut self) {
+        self.at = self.at.next_multiple_of(8);
+    }
+
     /// A number of Exp-Golomb coding: as many bits after the first one as zeros before it.
     pub(super) fn exp_golomb(&mut self) -> Option<u32> {
         let mut zeros = 0;

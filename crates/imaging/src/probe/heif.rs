@@ -3,6 +3,7 @@
 //! EXIF data may be there, but its orientation does not count: the properties `irot` and `imir`
 //! do, in the order in which they are given.
 
+mod items;
 mod meta;
 
 use model::MediaType;
@@ -10,9 +11,11 @@ use model::MediaType;
 use super::boxes::{Boxes, child};
 use super::icc::ColorProfile;
 use super::{ColorModel, FRAMES_COUNTED_MAX, Probe, hevc};
-use crate::read::{array_at, be16, be32, slice_at};
+use crate::read::{array_at, be16, be32, be64, slice_at};
 use crate::{Error, Orientation, exif};
 use meta::{Meta, Property};
+
+pub(crate) use items::{Mosaic, Nclx, Still, Tile, still};
 
 pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let Some(found) = child(bytes, b"meta") else {
@@ -34,7 +37,8 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     take_depth(&mut probe, &meta, primary, &properties);
     probe.orientation = orientation(&properties);
     probe.color_profile = color_profile(&properties).unwrap_or_default();
-    probe.has_alpha = meta.has_alpha(primary);
+    probe.has_alpha = meta.alpha(primary).is_some();
+    probe.tiled = meta.tiles(primary).next().is_some();
     probe.exif = meta
         .exif(bytes, primary)
         .and_then(exif_block)
@@ -46,13 +50,32 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     Ok(probe)
 }
 
+/// The block of EXIF data of the image.
+pub(super) fn exif_of(bytes: &[u8]) -> Option<&[u8]> {
+    let meta = Meta::read(child(bytes, b"meta")?.data)?;
+    exif_block(meta.exif(bytes, meta.primary()?)?)
+}
+
+/// The file without references to property 0, which stands for none and which decoders stumble
+/// over; `None` if it has no such. Each becomes a second reference to another property of its item.
+pub(crate) fn without_empty_properties(bytes: &[u8]) -> Option<Vec<u8>> {
+    let meta = Meta::read(child(bytes, b"meta")?.data)?;
+    let changes = meta.empty_associations();
+    if changes.is_empty() {
+        return None;
+    }
+    let mut file = bytes.to_vec();
+    for (place, number) in changes {
+        let at = place.as_ptr().addr().checked_sub(bytes.as_ptr().addr())?;
+        *file.get_mut(at + place.len() - 1)? |= number;
+    }
+    Some(file)
+}
+
 /// What codes the image, or the tiles it is made of.
 fn media_type(meta: &Meta<'_>, primary: u32) -> Result<MediaType, Error> {
     let tile = meta.tiles(primary).next().unwrap_or(primary);
     match meta.kind(tile).as_ref() {
-        Some(b"av01") if tile != primary => {
-            Err(Error::unsupported("an AVIF file in tiles (a grid)"))
-        }
         Some(b"av01") => Ok(MediaType::Avif),
         Some(b"hvc1" | b"hev1") => Ok(MediaType::Heic),
         _ => Err(Error::unsupported("a HEIF file coded neither as HEVC nor as AV1")),
@@ -172,6 +195,26 @@ fn sequence_only(bytes: &[u8]) -> Result<Probe, Error> {
     let mut probe = Probe::new(media_type, track.width.into(), track.height.into());
     probe.frames = track.frames.clamp(1, FRAMES_COUNTED_MAX);
     Ok(probe)
+}
+
+/// The first picture of a sequence, which must not need others.
+fn first_sample(bytes: &[u8]) -> Option<&[u8]> {
+    let movie = child(bytes, b"moov")?;
+    let mut tracks = Boxes::new(movie.data).filter(|found| &found.kind == b"trak").take(16);
+    tracks.find_map(|found| {
+        let media = child(found.data, b"mdia")?.data;
+        let table = child(child(media, b"minf")?.data, b"stbl")?.data;
+        let sizes = child(table, b"stsz")?.data;
+        let length = match be32(sizes, 4)? {
+            0 => be32(sizes, 12)?,
+            length => length,
+        };
+        let start = match child(table, b"co64") {
+            Some(offsets) => usize::try_from(be64(offsets.data, 8)?).ok()?,
+            None => be32(child(table, b"stco")?.data, 8)? as usize,
+        };
+        slice_at(bytes, start, length as usize)
+    })
 }
 
 /// A sequence of pictures.

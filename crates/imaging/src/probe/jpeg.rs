@@ -39,6 +39,44 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     Ok(probe)
 }
 
+/// Whether anything stands behind the head of the first scan.
+pub(crate) fn has_pixels(bytes: &[u8]) -> bool {
+    let scan = Segments::read(bytes).ok().and_then(|segments| segments.scan);
+    let pixels = scan.and_then(|at| bytes.get(at + usize::from(be16(bytes, at)?)..));
+    pixels.is_some_and(|pixels| pixels.len() > 2)
+}
+
+/// The file with those segments only that decoding takes, and nothing between them.
+pub(crate) fn only_needed_segments(bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    let mut plain = b"\xff\xd8".to_vec();
+    let mut at = 2;
+    for _ in 0..SEGMENTS_MAX {
+        let (marker, after) = next_marker(bytes, at)?;
+        if marker == 0xda {
+            plain.extend(bytes.get(after - 2..).unwrap_or_default());
+            return Ok(plain);
+        }
+        if matches!(marker, 0x01 | 0xd0..=0xd9) {
+            at = after;
+            continue;
+        }
+        let length = usize::from(be16(bytes, after).ok_or_else(cut_off)?);
+        let segment = slice_at(bytes, after, length).ok_or_else(cut_off)?;
+        let needed = match marker {
+            0xc0..=0xcf | 0xdb..=0xdd => true,
+            0xe0 => segment.get(2..8) == Some(b"JFIF\0\x01"),
+            0xee => segment.get(13).is_none_or(|transform| *transform <= 2),
+            _ => false,
+        };
+        if needed {
+            plain.extend([0xff, marker]);
+            plain.extend(segment);
+        }
+        at = after + length.max(2);
+    }
+    Err(Error::damaged("a JPEG file of too many segments"))
+}
+
 /// What a frame header says.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
@@ -65,7 +103,9 @@ impl Frame {
 #[derive(Default)]
 pub(super) struct Segments<'a> {
     pub(super) frame: Option<Frame>,
-    exif: Option<&'a [u8]>,
+    pub(super) exif: Option<&'a [u8]>,
+    /// Where the segment of the first scan begins.
+    scan: Option<usize>,
     profile: Vec<(u8, &'a [u8])>,
     profile_pieces: u8,
 }
@@ -85,8 +125,12 @@ impl<'a> Segments<'a> {
         for _ in 0..SEGMENTS_MAX {
             let (marker, after) = next_marker(bytes, at)?;
             match marker {
-                // The first scan, or the end.
-                0xda | 0xd9 => return Ok(()),
+                0xda => {
+                    self.scan = Some(after);
+                    return Ok(());
+                }
+                // The end.
+                0xd9 => return Ok(()),
                 // Markers without a segment.
                 0x01 | 0xd0..=0xd8 => at = after,
                 _ => {

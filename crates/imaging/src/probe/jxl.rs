@@ -33,6 +33,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     probe.color_model = if header.is_gray { ColorModel::Gray } else { ColorModel::Rgb };
     probe.frames = if header.is_animated { 2 } else { 1 };
     probe.color_profile = header.color_profile;
+    probe.tiled = header.in_groups;
     // Its orientation does not count: the codestream has its own.
     probe.exif = exif.as_deref().and_then(exif::read).and_then(|found| found.exif);
     Ok(probe)

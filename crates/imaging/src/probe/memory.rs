@@ -46,15 +46,17 @@ impl Probe {
             true => self.canvas_bytes() + 6,
             false => self.canvas_bytes().div_ceil(2) * 3,
         };
-        let decoding = match self.media_type {
+        let decoding = match self.coding() {
             // Progressive files are held as coefficients of 16 bits until the last scan.
-            MediaType::Jpeg | MediaType::Raw if self.progressive => 10,
-            MediaType::Jpeg | MediaType::Raw => 0,
+            MediaType::Jpeg if self.progressive => 10,
+            MediaType::Jpeg => 0,
             // Planes, their conversion and the canvas; JPEG XL works in floating point.
             MediaType::Avif if self.has_alpha => 30,
             MediaType::Avif => 16,
             MediaType::Heic => 24,
             MediaType::Jxl => 40,
+            // Coefficients, channels and the result.
+            MediaType::Jp2 => 40,
             // A strip is decompressed before it is taken apart, and may be the whole image.
             MediaType::Tiff => samples + 8,
             _ => samples,
@@ -71,8 +73,7 @@ impl Probe {
 
     /// A pixel of what was decoded. Photographs stay in planes.
     fn canvas_bytes(&self) -> u64 {
-        let planes = matches!(self.media_type, MediaType::Jpeg | MediaType::Raw)
-            && self.color_model != ColorModel::Cmyk;
+        let planes = self.coding() == MediaType::Jpeg && self.color_model != ColorModel::Cmyk;
         if planes { 3 } else { PIXEL_BYTES }
     }
 }

@@ -4,25 +4,32 @@
 //! and by the bytes that are there, and what is copied out of it (profiles, texts) is bounded too.
 
 mod bits;
-mod bmp;
+pub(crate) mod bmp;
 mod boxes;
 mod gif;
-mod heif;
+pub(crate) mod heif;
 mod hevc;
 mod icc;
-mod jpeg;
+pub(crate) mod ico;
+mod jp2;
+pub(crate) mod jpeg;
 mod jxl;
 mod memory;
 mod png;
+mod preview;
+pub(crate) mod psd;
 mod raw;
+pub(crate) mod tga;
 mod tiff;
 mod webp;
 
 use std::ops::Range;
 
-use model::{Exif, MediaType, SizeSpec};
+use model::{Exif, MediaType, Shown, SizeSpec};
 
 pub use icc::{ColorProfile, ProfileKind};
+pub(crate) use ico::is_ico;
+pub(crate) use tga::is_tga;
 
 use crate::{Error, Limits, Orientation, sniff};
 
@@ -34,7 +41,55 @@ use crate::{Error, Limits, Orientation, sniff};
 /// frames, EXIF data) may be missing, and of a RAW file a smaller preview be found.
 pub fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let media_type = sniff(bytes).ok_or_else(|| unknown(bytes))?;
-    let mut probe = match media_type {
+    let found = probe_as(media_type, bytes);
+    // A smaller picture in the file is better than none.
+    let mut probe = match found {
+        Err(error) => preview::find(bytes, media_type).ok_or(error)?,
+        Ok(probe) if probe.width == 0 || probe.height == 0 => {
+            let empty = || Error::damaged("an image without pixels");
+            preview::find(bytes, media_type).ok_or_else(empty)?
+        }
+        Ok(probe) => probe,
+    };
+    probe.size_bytes = bytes.len() as u64;
+    Ok(probe)
+}
+
+/// The same, and within limits: of an image beyond them, the preview in it if there is one.
+pub fn probe_within(bytes: &[u8], limits: &Limits, sizes: &[SizeSpec]) -> Result<Probe, Error> {
+    let probe = probe(bytes)?;
+    match probe.check(limits, sizes) {
+        Ok(()) => Ok(probe),
+        Err(error) if probe.preview.is_none() && error.is_about_showing() => {
+            let preview = preview_of(bytes, &probe).ok_or_else(|| error.clone())?;
+            preview.check(limits, sizes).map_err(|_| error)?;
+            Ok(preview)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What stands for an image that cannot be decoded.
+pub(crate) fn preview_of(bytes: &[u8], probe: &Probe) -> Option<Probe> {
+    if probe.preview.is_some() {
+        return None;
+    }
+    let mut preview = preview::find(bytes, probe.media_type)?;
+    preview.size_bytes = probe.size_bytes;
+    preview.exif.clone_from(&probe.exif);
+    Some(preview)
+}
+
+/// What kind of image a file is, whether or not it can be shown; `None` if it is none.
+pub fn recognise(bytes: &[u8]) -> Option<MediaType> {
+    match sniff(bytes)? {
+        MediaType::Tiff if tiff::is_raw(bytes) => Some(MediaType::Raw),
+        kind => Some(kind),
+    }
+}
+
+fn probe_as(media_type: MediaType, bytes: &[u8]) -> Result<Probe, Error> {
+    match media_type {
         MediaType::Jpeg => jpeg::probe(bytes).and_then(of_8_bits),
         MediaType::Png => png::probe(bytes),
         MediaType::Webp => webp::probe(bytes),
@@ -44,12 +99,17 @@ pub fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         MediaType::Bmp => bmp::probe(bytes),
         MediaType::Jxl => jxl::probe(bytes),
         MediaType::Raw => raw::probe(bytes),
-    }?;
-    probe.size_bytes = bytes.len() as u64;
-    if probe.width == 0 || probe.height == 0 {
-        return Err(Error::damaged("an image without pixels"));
+        MediaType::Psd => psd::probe(bytes),
+        MediaType::Jp2 => jp2::probe(bytes),
+        MediaType::Tga => tga::probe(bytes),
+        MediaType::Ico => ico::probe(bytes),
+        kind @ (MediaType::Jxr | MediaType::Exr) => Err(not_shown(kind)),
     }
-    Ok(probe)
+}
+
+/// What is known and kept, but read by nothing here.
+pub(crate) fn not_shown(kind: MediaType) -> Error {
+    Error::unsupported(format!("files of the kind {} are not read", kind.name()))
 }
 
 /// What the headers of a file tell.
@@ -81,11 +141,18 @@ pub struct Probe {
     pub color_profile: ColorProfile,
     /// What the camera wrote.
     pub exif: Option<Exif>,
-    /// Where in the file the JPEG preview of a RAW file is: decode that instead.
+    /// Where in the file the JPEG is that stands for an image: of RAW files, and where nothing else
+    /// of a file can be shown. Width, height and colours are then those of this JPEG.
     pub preview: Option<Range<usize>>,
+    /// How much of the image that is.
+    pub shown: Shown,
     /// Pixels of the largest surface a decoder has to hold, should the file contain one larger
     /// than the image (a GIF frame beyond its canvas, a HEIC tile).
     pub(crate) largest_surface_pixels: u64,
+    /// Whether it is put together from tiles that are decoded one after the other.
+    pub(crate) tiled: bool,
+    /// How often its size can be halved while it is decoded.
+    pub(crate) levels: u8,
     /// Whether the whole image has to be held as coefficients while it is decoded.
     pub(crate) progressive: bool,
 }
@@ -107,6 +174,11 @@ impl Probe {
         self.orientation.apply_to_size((self.width, self.height))
     }
 
+    /// What it is coded as: JPEG where a preview is shown.
+    pub(crate) fn coding(&self) -> MediaType {
+        if self.preview.is_some() { MediaType::Jpeg } else { self.media_type }
+    }
+
     /// Whether it moves.
     pub fn is_animated(&self) -> bool {
         self.frames > 1
@@ -121,7 +193,7 @@ impl Probe {
         limits.check_decoded_bytes(self.decoded_bytes(sizes))
     }
 
-    fn surface_pixels(&self) -> u64 {
+    pub(crate) fn surface_pixels(&self) -> u64 {
         self.largest_surface_pixels.max(u64::from(self.width) * u64::from(self.height))
     }
 
@@ -146,7 +218,10 @@ impl Probe {
             color_profile: ColorProfile::default(),
             exif: None,
             preview: None,
+            shown: Shown::Whole,
             largest_surface_pixels: 0,
+            tiled: false,
+            levels: 0,
             progressive: false,
         }
     }

@@ -8,7 +8,7 @@ mod olympus;
 
 use std::ops::Range;
 
-use model::MediaType;
+use model::{MediaType, Shown};
 
 use super::Probe;
 use super::jpeg::{self, Segments};
@@ -47,6 +47,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     if bytes.get(4..8) == Some(b"ftyp") {
         return cr3::probe(bytes);
     }
+    if !bytes.starts_with(b"II") && !bytes.starts_with(b"MM") || bytes.starts_with(b"II\x1a") {
+        return Err(Error::unsupported("a RAW file whose preview is not looked for"));
+    }
     let tiff = Tiff::open(bytes).ok_or_else(cut_off)?;
     let main = tiff.directory(tiff.first).ok_or_else(cut_off)?;
     let mut previews: Vec<_> = directories(tiff).into_iter().flat_map(previews_of).collect();
@@ -66,7 +69,7 @@ fn fujifilm(bytes: &[u8]) -> Result<Probe, Error> {
 }
 
 /// The largest of the previews that is a JPEG file a decoder can show.
-fn from_preview(
+pub(super) fn from_preview(
     bytes: &[u8],
     previews: impl IntoIterator<Item = Range<usize>>,
 ) -> Result<Probe, Error> {
@@ -75,6 +78,9 @@ fn from_preview(
     for preview in previews.into_iter().take(2 * DIRECTORIES_MAX) {
         missing |= preview.end > bytes.len();
         let Some(pixels) = bytes.get(preview.clone()).and_then(shown_pixels) else { continue };
+        if pixels == 0 {
+            continue;
+        }
         if best.as_ref().is_none_or(|(most, _)| pixels > *most) {
             best = Some((pixels, preview));
         }
@@ -85,6 +91,7 @@ fn from_preview(
     let mut probe = jpeg::probe(bytes.get(preview.clone()).unwrap_or_default())?;
     probe.media_type = MediaType::Raw;
     probe.preview = Some(preview);
+    probe.shown = Shown::Preview;
     Ok(probe)
 }
 
@@ -107,7 +114,7 @@ fn shown_pixels(preview: &[u8]) -> Option<u64> {
 }
 
 /// The chain of directories and those below them, each once.
-fn directories(tiff: Tiff<'_>) -> Vec<Directory<'_>> {
+pub(super) fn directories(tiff: Tiff<'_>) -> Vec<Directory<'_>> {
     let mut waiting = vec![tiff.first];
     let mut seen = Vec::new();
     let mut found = Vec::new();
@@ -142,7 +149,7 @@ fn holds_sensor_data(directory: Directory<'_>) -> bool {
 }
 
 /// Where a directory says that a JPEG file may be.
-fn previews_of(directory: Directory<'_>) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn previews_of(directory: Directory<'_>) -> impl Iterator<Item = Range<usize>> {
     let pair = |offset, bytes| range(directory.number(offset)?, directory.number(bytes)?);
     let strip = || {
         let single = directory.find(STRIP_OFFSETS)?.count() == 1;

@@ -45,6 +45,12 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     Ok(probe)
 }
 
+/// Whether it holds what a sensor saw.
+pub(super) fn is_raw(bytes: &[u8]) -> bool {
+    let main = Tiff::open(bytes).and_then(|tiff| Some((tiff, tiff.directory(tiff.first)?)));
+    main.is_some_and(|(tiff, main)| raw::is_raw(tiff, main))
+}
+
 fn take_color(probe: &mut Probe, main: Directory<'_>) {
     // 1 bit is what the standard says where nothing is said.
     let bits = main.number(BITS).unwrap_or(1);

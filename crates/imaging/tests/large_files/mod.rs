@@ -13,13 +13,15 @@ const WIDTH: usize = 4000;
 const HEIGHT: usize = 3000;
 
 /// What is in `tests/large`.
-const MADE: [&str; 8] = [
+const MADE: [&str; 10] = [
     "plain.heic",
     "alpha.heic",
     "deep.heic",
     "plain.jxl",
     "alpha.jxl",
     "lossless.jxl",
+    "hdr.jxl",
+    "hdr-lossless.jxl",
     "plain.avif",
     "alpha.avif",
 ];

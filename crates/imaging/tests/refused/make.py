@@ -26,7 +26,6 @@ def main():
     deep = pixels.astype(numpy.uint16) * 16
     write("twelve-bits.jpg", imagecodecs.jpeg8_encode(deep, bitspersample=12))
     image.save("/tmp/refused.png")
-    avifenc("grid.avif", "--grid", "2x2")
     avifenc("ycgco.avif", "--cicp", "1/13/8")
 
 

@@ -163,15 +163,21 @@ impl ImageState {
 }
 
 /// Kinds of files as they are written behind `type:`, beside their names in HTTP.
-pub const SEARCH_TYPES: [(&str, MediaType); 10] = [
+pub const SEARCH_TYPES: [(&str, MediaType); 16] = [
     ("avif", MediaType::Avif),
     ("bmp", MediaType::Bmp),
+    ("exr", MediaType::Exr),
     ("gif", MediaType::Gif),
     ("heic", MediaType::Heic),
+    ("ico", MediaType::Ico),
+    ("jp2", MediaType::Jp2),
     ("jpeg", MediaType::Jpeg),
     ("jxl", MediaType::Jxl),
+    ("jxr", MediaType::Jxr),
     ("png", MediaType::Png),
+    ("psd", MediaType::Psd),
     ("raw", MediaType::Raw),
+    ("tga", MediaType::Tga),
     ("tiff", MediaType::Tiff),
     ("webp", MediaType::Webp),
 ];

@@ -68,5 +68,11 @@ fn ending_of_original(kind: MediaType) -> &'static str {
         MediaType::Bmp => ".bmp",
         MediaType::Jxl => ".jxl",
         MediaType::Raw => ".raw",
+        MediaType::Psd => ".psd",
+        MediaType::Jp2 => ".jp2",
+        MediaType::Tga => ".tga",
+        MediaType::Ico => ".ico",
+        MediaType::Jxr => ".jxr",
+        MediaType::Exr => ".exr",
     }
 }

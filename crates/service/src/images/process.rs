@@ -91,7 +91,7 @@ impl Service {
         sizes: Vec<SizeSpec>,
     ) -> Result<(Rendered, Probe)> {
         let file: Held = self.load_file(&BlobKey::Original(image)).await?;
-        let (probe, file) = file.probe().await?;
+        let (probe, file) = file.probe_within(self.settings().limits, sizes.clone()).await?;
         let options = self.settings().render;
         let rendered = self.studio().render(file, probe.clone(), sizes, options).await?;
         Ok((rendered, probe))

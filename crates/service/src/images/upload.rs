@@ -36,6 +36,8 @@ pub struct NewImage {
     pub expires_at: Option<Timestamp>,
     /// Whether a second copy of bytes that the owner has is wanted.
     pub keep_duplicate: bool,
+    /// Whether what cannot be shown is to be refused instead of kept.
+    pub only_shown: bool,
     /// What tells a repeated request from a new one.
     pub idempotency_key: Option<String>,
 }
@@ -53,6 +55,7 @@ impl Default for NewImage {
             sha256: None,
             expires_at: None,
             keep_duplicate: false,
+            only_shown: false,
             idempotency_key: None,
         }
     }
@@ -178,6 +181,7 @@ impl Service {
             sha256: new.sha256.clone(),
             expires_at: new.expires_at,
             keep_duplicate: new.keep_duplicate,
+            only_shown: new.only_shown,
             until,
         });
         let reservation = Reservation {
@@ -226,7 +230,7 @@ impl Service {
     /// Looks at what has been stored and makes it the owner's. Nothing stays of what is refused;
     /// if a store does not answer, everything stays, to be finished later.
     pub(crate) async fn finish_upload(&self, image: &Image, receipt: Receipt) -> Result<Uploaded> {
-        let finished = match self.examine(image.id).await {
+        let finished = match self.examine(image).await {
             Ok(media_type) => self.commit(image, receipt, media_type).await,
             Err(error) => Err(error),
         };
@@ -238,11 +242,18 @@ impl Service {
         }
     }
 
-    async fn examine(&self, image: ImageId) -> Result<MediaType> {
-        let file = self.load_file(&BlobKey::Original(image)).await?;
-        let (probe, _) = file.probe().await?;
-        probe.check(&self.settings().limits, &self.settings().sizes)?;
-        Ok(probe.media_type)
+    /// What kind of file it is. An image that cannot be shown is kept nevertheless, unless its owner
+    /// wants only what can: processing then fails with the reason, and the original stays.
+    async fn examine(&self, image: &Image) -> Result<MediaType> {
+        let file = self.load_file(&BlobKey::Original(image.id)).await?;
+        let only_shown = image.upload.as_ref().is_some_and(|terms| terms.only_shown);
+        let settings = self.settings();
+        let (kind, found) = file.look(settings.limits, settings.sizes.clone()).await?;
+        match (kind, found) {
+            (_, Ok(found)) => Ok(found.media_type),
+            (Some(kind), Err(error)) if !only_shown && error.is_about_showing() => Ok(kind),
+            (_, Err(error)) => Err(error.into()),
+        }
     }
 
     async fn commit(

@@ -23,6 +23,8 @@ export const viewer = {
   'viewer.privateTag': 'Privat',
   'viewer.people': 'Personen',
   'viewer.facts': 'Daten',
+  'viewer.shownIncomplete': 'Die Datei endet zu früh oder ist beschädigt: Das ist, was vom Bild da ist. Das Original bleibt, wie es kam.',
+  'viewer.shownPreview': 'Das ist die kleinere Vorschau in der Datei: Das Bild selbst lässt sich hier nicht zeigen. Das Original bleibt, wie es kam.',
   'viewer.uploaded': 'Hochgeladen: {date}',
   'viewer.shared': 'Mit allen hier geteilt',
   'viewer.private': 'Privat',

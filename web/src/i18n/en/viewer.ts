@@ -24,6 +24,8 @@ export const viewer = {
   'viewer.privateTag': 'Private',
   'viewer.people': 'People',
   'viewer.facts': 'Facts',
+  'viewer.shownIncomplete': 'The file ends too early or is damaged: this is what there is of the picture. The original is kept as it came.',
+  'viewer.shownPreview': 'This is the smaller preview in the file: the picture itself cannot be shown here. The original is kept as it came.',
   'viewer.uploaded': 'Uploaded {date}',
   'viewer.shared': 'Shared with everybody here',
   'viewer.private': 'Private',

@@ -39,6 +39,9 @@ pub(in crate::routes) struct NewImageFields {
     pub(in crate::routes) expires_at: Option<String>,
     /// Whether a second copy of a file that the owner has is wanted.
     pub(in crate::routes) keep_duplicate: bool,
+    /// Whether an image that cannot be shown is refused. Otherwise it is kept, with `status` `failed`
+    /// and the reason.
+    pub(in crate::routes) only_shown: bool,
 }
 
 impl NewImageFields {
@@ -59,6 +62,7 @@ impl NewImageFields {
             sha256: sha256.transpose()?,
             expires_at: self.expires_at.as_deref().map(timestamp).transpose()?,
             keep_duplicate: self.keep_duplicate,
+            only_shown: self.only_shown,
             idempotency_key,
         })
     }
@@ -90,6 +94,9 @@ impl NewImageFields {
             "keepDuplicate" => {
                 self.keep_duplicate =
                     text.parse().map_err(|_| bad("keepDuplicate", "is true or false"))?;
+            }
+            "onlyShown" => {
+                self.only_shown = text.parse().map_err(|_| bad("onlyShown", "is true or false"))?;
             }
             _ => {
                 let message = format!("there is no field {name:?} in this form");

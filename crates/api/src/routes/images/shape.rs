@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::{
     AltText, Description, Exif, External, Filename, Image, ImageId, ImageStatus, Rendition,
-    RenditionFormat, Sha256Hex, SizeName, Tag, Timestamp, Title, UserId, Visibility,
+    RenditionFormat, Sha256Hex, Shown, SizeName, Tag, Timestamp, Title, UserId, Visibility,
 };
 use serde::Serialize;
 use service::PixelName;
@@ -55,6 +55,10 @@ pub(in crate::routes) struct ImageInfo {
     aspect_ratio: Option<f64>,
     /// Whether it moves.
     animated: bool,
+    /// How much of it the renditions show, if not all: `incomplete`, what there is of a file that
+    /// ends too early or is damaged; `preview`, only the smaller picture that the file brings along.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shown: Option<&'static str>,
     /// A tiny preview, as base64 of a ThumbHash.
     #[serde(skip_serializing_if = "Option::is_none")]
     thumbhash: Option<String>,
@@ -195,6 +199,11 @@ impl ImageInfo {
             height: facts.as_ref().map(|facts| facts.height),
             aspect_ratio: facts.as_ref().map(model::Facts::aspect_ratio),
             animated: facts.as_ref().is_some_and(|facts| facts.animated),
+            shown: facts
+                .as_ref()
+                .map(|facts| facts.shown)
+                .filter(|s| !s.is_whole())
+                .map(Shown::name),
             thumbhash: facts.as_ref().and_then(|facts| facts.thumbhash.clone()),
             color: facts.as_ref().and_then(|facts| facts.color.clone()),
             perceptual_hash: facts.and_then(|facts| facts.perceptual_hash),

@@ -36,7 +36,8 @@ pub(super) struct UploadForm {
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     file: String,
     /// As in `NewImage`; so are the other fields: `description`, `altText`, `tags` (with commas, or
-    /// repeated), `visibility`, `sizeBytes`, `sha256`, `expiresAt`, `keepDuplicate`.
+    /// repeated), `visibility`, `sizeBytes`, `sha256`, `expiresAt`, `keepDuplicate`,
+    /// `onlyShown`.
     title: Option<String>,
 }
 

@@ -103,7 +103,9 @@ impl Tus {
             })?;
             match key {
                 "filename" | "title" | "description" | "altText" | "tags" | "visibility"
-                | "sha256" | "expiresAt" | "keepDuplicate" => fields.set(key, value)?,
+                | "sha256" | "expiresAt" | "keepDuplicate" | "onlyShown" => {
+                    fields.set(key, value)?
+                }
                 // What uppy and others call it.
                 "name" if fields.filename.is_none() => fields.set("filename", value)?,
                 _ => {}

@@ -1,5 +1,7 @@
 //! The `meta` box: which items there are, where they are, and what is said of them.
 
+use std::borrow::Cow;
+
 use crate::probe::boxes::{Boxes, Found, child};
 use crate::read::{be16, be32, be64, slice_at};
 
@@ -66,16 +68,37 @@ impl<'a> Meta<'a> {
         indices.unwrap_or_default().into_iter().filter_map(property).collect()
     }
 
+    /// Where an item refers to property 0, and the number of a property that may stand there instead.
+    pub(super) fn empty_associations(&self) -> Vec<(&'a [u8], u8)> {
+        let turns = |number: &usize| {
+            let property = number.checked_sub(1).and_then(|index| self.properties.get(index));
+            property.is_none_or(|found| matches!(&found.kind, b"irot" | b"imir" | b"clap"))
+        };
+        let mut empty = Vec::new();
+        for list in &self.associations {
+            for places in places_of_indices(list) {
+                let numbers = places.iter().map(|place| number_in(place));
+                let other = numbers.clone().find(|number| *number < 128 && !turns(number));
+                let Some(other) = other.and_then(|number| u8::try_from(number).ok()) else {
+                    continue;
+                };
+                let zeros = places.iter().zip(numbers).filter(|(_, number)| *number == 0);
+                empty.extend(zeros.map(|(place, _)| (*place, other)));
+            }
+        }
+        empty
+    }
+
     /// The items that an item is made of.
     pub(super) fn tiles(&self, item: u32) -> impl Iterator<Item = u32> {
         self.references(*b"dimg").filter(move |(from, _)| *from == item).map(|(_, to)| to)
     }
 
-    /// Whether another item is the alpha channel of this one.
-    pub(super) fn has_alpha(&self, item: u32) -> bool {
+    /// The item that is the alpha channel of this one.
+    pub(super) fn alpha(&self, item: u32) -> Option<u32> {
         let auxiliary = self.references(*b"auxl").filter(|(_, to)| *to == item).take(8);
-        auxiliary.into_iter().any(|(from, _)| {
-            self.properties_of(from).iter().any(|property| {
+        auxiliary.map(|(from, _)| from).find(|from| {
+            self.properties_of(*from).iter().any(|property| {
                 let name = property.data.get(4..).unwrap_or_default();
                 &property.kind == b"auxC"
                     && (name.starts_with(b"urn:mpeg:mpegB:cicp:systems:auxiliary:alpha")
@@ -84,12 +107,25 @@ impl<'a> Meta<'a> {
         })
     }
 
+    /// Whether there is a reference of a kind from one item to another.
+    pub(super) fn refers(&self, kind: [u8; 4], from: u32, to: u32) -> bool {
+        self.references(kind).any(|pair| pair == (from, to))
+    }
+
+    /// Whether there is a reference of a kind from an item.
+    pub(super) fn refers_from(&self, kind: [u8; 4], from: u32) -> bool {
+        self.references(kind).any(|pair| pair.0 == from)
+    }
+
     /// The EXIF item that describes an item, or the only one there is.
     pub(super) fn exif(&self, file: &'a [u8], item: u32) -> Option<&'a [u8]> {
         let items = || self.items().filter(|(_, kind)| kind == b"Exif").map(|(id, _)| id).take(8);
         let describes = |exif: &u32| self.references(*b"cdsc").any(|pair| pair == (*exif, item));
         let exif = items().find(describes).or_else(|| items().next())?;
-        self.location(file, exif)
+        match self.data(file, exif)? {
+            Cow::Borrowed(block) => Some(block),
+            Cow::Owned(_) => None,
+        }
     }
 
     /// Ids and types of the items.
@@ -116,8 +152,8 @@ impl<'a> Meta<'a> {
         })
     }
 
-    /// The bytes of an item that is in one piece, in the file or in the `idat` box.
-    fn location(&self, file: &'a [u8], item: u32) -> Option<&'a [u8]> {
+    /// The bytes of an item, in the file or in the `idat` box.
+    pub(super) fn data(&self, file: &'a [u8], item: u32) -> Option<Cow<'a, [u8]>> {
         let version = version(self.locations)?;
         let sizes = be16(self.locations, 4)?;
         let nibble = |shift: u16| usize::from(sizes >> shift & 15);
@@ -131,18 +167,45 @@ impl<'a> Meta<'a> {
             cursor.number(2)?;
             let base = cursor.number(base)?;
             let extents = cursor.number(2)?;
-            if id != item || extents != 1 {
+            if id != item {
                 let step = usize::try_from(extents).ok()?.checked_mul(index + offset + length)?;
                 cursor.at = cursor.at.checked_add(step)?;
                 continue;
             }
-            cursor.number(index)?;
-            let start = usize::try_from(cursor.number(offset)?.checked_add(base)?).ok()?;
-            let length = usize::try_from(cursor.number(length)?).ok()?;
-            return slice_at(if method == 1 { self.data } else { file }, start, length);
+            let whole = match method {
+                0 => file,
+                1 => self.data,
+                _ => return None,
+            };
+            let mut extent = || {
+                cursor.number(index)?;
+                let start = usize::try_from(cursor.number(offset)?.checked_add(base)?).ok()?;
+                match usize::try_from(cursor.number(length)?).ok()? {
+                    // Nothing said means everything.
+                    0 => whole.get(start..),
+                    length => slice_at(whole, start, length),
+                }
+            };
+            if extents == 1 {
+                return extent().map(Cow::Borrowed);
+            }
+            let pieces = (0..extents).map(|_| extent());
+            return joined(pieces, file.len()).map(Cow::Owned);
         }
         None
     }
+}
+
+/// Pieces in one; together they are no longer than the file.
+fn joined<'a>(pieces: impl Iterator<Item = Option<&'a [u8]>>, most: usize) -> Option<Vec<u8>> {
+    let mut data = Vec::new();
+    for piece in pieces {
+        data.extend_from_slice(piece?);
+        if data.len() > most {
+            return None;
+        }
+    }
+    Some(data)
 }
 
 /// Which properties an item has, counted from 1, by one `ipma` box.
@@ -164,6 +227,34 @@ fn indices_of(list: &[u8], item: u32) -> Option<Vec<usize>> {
         return (0..count).map(index).collect();
     }
     None
+}
+
+/// Where the references of each item are in one `ipma` box.
+fn places_of_indices(list: &[u8]) -> Vec<Vec<&[u8]>> {
+    let wide_ids = version(list).is_some_and(|version| version > 0);
+    let width = if be32(list, 0).is_some_and(|head| head & 1 == 1) { 2 } else { 1 };
+    let mut cursor = Cursor { bytes: list, at: 8 };
+    let mut items = Vec::new();
+    let count = be32(list, 4).unwrap_or(0).min(ITEMS_MAX as u32);
+    for _ in 0..count {
+        let Some(count) = cursor.id(wide_ids).and_then(|_| cursor.number(1)) else { break };
+        let places = (0..count).map_while(|_| {
+            let place = slice_at(list, cursor.at, width)?;
+            cursor.at += width;
+            Some(place)
+        });
+        items.push(places.collect());
+    }
+    items
+}
+
+/// The number of a property in a reference to it.
+fn number_in(place: &[u8]) -> usize {
+    match place {
+        [number] => usize::from(number & 0x7f),
+        [high, low] => usize::from(high & 0x7f) << 8 | usize::from(*low),
+        _ => 0,
+    }
 }
 
 /// The version of a box that has one.

@@ -14,6 +14,9 @@ pub(super) struct Header {
     pub(super) has_alpha: bool,
     pub(super) is_gray: bool,
     pub(super) color_profile: ColorProfile,
+    /// Whether the first frame is the picture and stored in groups that are decoded alone, as lossy
+    /// ones are; not known behind a profile.
+    pub(super) in_groups: bool,
 }
 
 /// How a number is packed: after two bits that choose, an offset and a count of bits.
@@ -36,22 +39,28 @@ impl Header {
             has_alpha: false,
             is_gray: false,
             color_profile: ColorProfile::default(),
+            in_groups: false,
         };
         let all_default = bits.flag()?;
-        if !all_default {
-            header.read_metadata(&mut bits)?;
-        }
+        let rest = match all_default {
+            true => Some(()),
+            false => header.read_metadata(&mut bits)?,
+        };
+        header.in_groups = rest.and_then(|()| is_in_groups(&mut bits)).unwrap_or(false);
         Some(header)
     }
 
-    fn read_metadata(&mut self, bits: &mut Bits<'_>) -> Option<()> {
+    /// Within, whether what follows is at a known place.
+    fn read_metadata(&mut self, bits: &mut Bits<'_>) -> Option<Option<()>> {
         let has_extra_fields = bits.flag()?;
+        let mut has_preview = false;
         if has_extra_fields {
             self.orientation = Orientation::from_exif(bits.number(3)? + 1)?;
             if bits.flag()? {
                 size(bits)?;
             }
-            if bits.flag()? {
+            has_preview = bits.flag()?;
+            if has_preview {
                 skip_preview(bits)?;
             }
             self.is_animated = bits.flag()?;
@@ -66,12 +75,14 @@ impl Header {
         }
         // Whether the pixels are XYB: what they are converted to follows.
         bits.flag()?;
-        self.read_color(bits)
+        let known = self.read_color(bits)?.filter(|()| !has_preview);
+        Some(known.and_then(|()| skip_metadata_end(bits, has_extra_fields)))
     }
 
-    fn read_color(&mut self, bits: &mut Bits<'_>) -> Option<()> {
+    /// Within, whether no profile follows.
+    fn read_color(&mut self, bits: &mut Bits<'_>) -> Option<Option<()>> {
         if bits.flag()? {
-            return Some(());
+            return Some(Some(()));
         }
         let has_icc = bits.flag()?;
         let space = choose(bits, ENUM)?;
@@ -79,12 +90,38 @@ impl Header {
         if has_icc {
             let kind = if self.is_gray { ProfileKind::Gray } else { ProfileKind::Other };
             self.color_profile = ColorProfile::named(kind);
-            return Some(());
+            return Some(None);
         }
         let kind = named_color(bits, space)?;
         self.color_profile = ColorProfile::named(kind);
-        Some(())
+        // What is to be done with colours that do not fit.
+        choose(bits, ENUM)?;
+        Some(Some(()))
     }
+}
+
+/// What follows the colours; `None` for extensions, which nobody writes.
+fn skip_metadata_end(bits: &mut Bits<'_>, has_extra_fields: bool) -> Option<()> {
+    if has_extra_fields && !bits.flag()? {
+        // Brightness, in three numbers and a flag.
+        bits.skip(49);
+    }
+    (bits.number(2)? == 0).then_some(())
+}
+
+/// Looks at the beginning of the first frame.
+fn is_in_groups(bits: &mut Bits<'_>) -> Option<bool> {
+    let has_default_transforms = bits.flag()?;
+    if !has_default_transforms {
+        return None;
+    }
+    bits.align();
+    if bits.flag()? {
+        return Some(true);
+    }
+    const REGULAR: u32 = 0;
+    let (kind, is_modular) = (bits.number(2)?, bits.flag()?);
+    Some(kind == REGULAR && !is_modular)
 }
 
 /// The profile that is given by numbers.

@@ -62,6 +62,7 @@ pub fn image(
         width,
         height,
         animated: false,
+        shown: model::Shown::Whole,
         thumbhash: Some(format!("{:028x}==", dice.next_u128() >> 16)),
         color: Some(format!("#{:06x}", dice.below(1 << 24))),
         perceptual_hash: Some(format!("{:016x}", dice.next())),
