@@ -385,6 +385,6 @@ fn icons_show_their_best_picture() {
 #[test]
 fn an_icon_whose_pictures_are_missing_is_refused() {
     let file = icon(&[(32, icon_bitmap(32, 24, false))]);
-    let error = probe(&file[..60]).unwrap_err();
+    let error = probe(&file[..50]).unwrap_err();
     assert!(matches!(error, Error::Truncated { .. }), "{error}");
 }

@@ -26,6 +26,12 @@ fn segments(file: &[u8]) -> Vec<usize> {
     }
 }
 
+/// Where the pixels of the first scan begin.
+fn pixels_at(file: &[u8]) -> usize {
+    let scan = *segments(file).last().unwrap();
+    scan + 2 + usize::from(u16::from_be_bytes([file[scan + 2], file[scan + 3]]))
+}
+
 #[test]
 fn stray_bytes_before_any_marker_of_a_jpeg_harm_nothing() {
     for name in ["plain.jpg", "progressive.jpg", "camera.jpg", "cmyk.jpg"] {
@@ -57,7 +63,7 @@ fn a_jpeg_that_ends_early_shows_what_is_there() {
             assert_eq!(read.at(40, 3), whole.at(40, 3));
         }
         // Nothing of the pixels, or of the head.
-        for length in [scan + 14, scan, 100, 3] {
+        for length in [pixels_at(&file), scan, 100, 3] {
             let error = render(&file[..length], &default_sizes()).unwrap_err();
             assert!(matches!(error, Error::Truncated { .. } | Error::Damaged { .. }), "{error}");
         }
@@ -97,8 +103,7 @@ fn the_preview_stands_for_what_cannot_be_shown() {
 
     // What only the decoder finds: pixels that are missing altogether.
     let file = with_thumbnail(&fixture("gray.jpg"), &small);
-    let scan = *segments(&file).last().unwrap();
-    let rendered = render(&file[..scan + 14], &default_sizes()).unwrap();
+    let rendered = render(&file[..pixels_at(&file)], &default_sizes()).unwrap();
     assert_eq!(rendered.facts.shown, Part::Preview);
 }
 
