@@ -122,22 +122,35 @@ impl Default for RequestLimits {
     }
 }
 
-/// How many requests may be sent in a minute. All of them may come at once; after that, more
-/// are allowed evenly.
+/// What is allowed before somebody is taken for an abuser. Requests are counted in a minute: all
+/// of them may come at once; after that, more are allowed evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
     /// Requests of one user to the API.
     pub user: u32,
     /// Requests from one address to the API, whoever sends them.
     pub address: u32,
-    /// Requests of one user, or from one address without a user, for the bytes of images.
+    /// Requests of one user, and from one address, for the bytes of images.
     pub pixels: u32,
+    /// Requests from one address to sign in, make an account or unlock a link.
+    pub sign_in: u32,
+    /// Files of one user on their way at once in each direction; more wait their turn.
+    pub transfers: usize,
+    /// Bytes of these files, as they are announced.
+    pub transfer_bytes: u64,
 }
 
 impl Default for RateLimits {
-    /// A gallery that shows a hundred thumbnails at a time is far from it, and so is a family
-    /// behind one address.
+    /// A gallery in which somebody scrolls through years is far from it, and so is a family behind
+    /// one address.
     fn default() -> Self {
-        Self { user: 600, address: 1800, pixels: 12_000 }
+        Self {
+            user: 6000,
+            address: 30_000,
+            pixels: 60_000,
+            sign_in: 300,
+            transfers: 32,
+            transfer_bytes: 512 << 20,
+        }
     }
 }

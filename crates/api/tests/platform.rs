@@ -127,10 +127,26 @@ async fn an_address_that_asks_too_often_waits_and_recovers() {
     assert_eq!(code_of(answer), "rate_limited");
     assert_eq!(server.get("/health/live").await.status(), 200, "monitoring goes on");
     assert_eq!(server.get("/i/nothing").await.status(), 404, "pixels are counted apart");
+    for path in ["/", "/favicon.svg", "/sw.js", "/api/docs"] {
+        let answer = server.get(path).await;
+        assert_ne!(answer.status(), 429, "{path}");
+        assert_eq!(header(&answer, "ratelimit-limit"), None, "{path}");
+    }
 
     server.clock.advance(Duration::from_secs(20));
     assert_eq!(server.get("/api/v1/service").await.status(), 200);
     assert_eq!(server.get("/api/v1/service").await.status(), 429);
+}
+
+#[tokio::test]
+async fn files_of_nobody_are_counted_apart_from_the_api() {
+    let rates = RateLimits { address: 2, ..RateLimits::default() };
+    let server = start(Settings { rates: Some(rates), ..Settings::default() }).await;
+    let send = || Request::post("/api/v1/images").body(String::new()).unwrap();
+    let statuses =
+        [server.send(send()).await, server.send(send()).await, server.send(send()).await];
+    assert_eq!(statuses.map(|answer| answer.status().as_u16()), [401, 401, 429]);
+    assert_eq!(server.get("/api/v1/service").await.status(), 200);
 }
 
 #[tokio::test]

@@ -22,6 +22,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether there is no room for what was to be written.
+    pub fn is_full(&self) -> bool {
+        matches!(self, Self::Table(table::Error::Full(_)))
+    }
+
     pub(crate) fn bad_row(key: &table::Key, message: impl std::fmt::Display) -> Self {
         Self::BadRow { key: format!("{key:?}"), message: message.to_string() }
     }

@@ -46,6 +46,7 @@ macro_rules! catalog_tests {
                 bytes_are_limited_too,
                 a_repeated_request_returns_the_first_image,
                 the_same_bytes_are_recognised,
+                many_sums_are_looked_up_at_once,
                 a_wanted_duplicate_is_kept,
                 an_upload_that_never_arrives_gives_everything_back,
                 a_commit_too_late_is_told_so,

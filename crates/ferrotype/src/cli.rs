@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use model::Role;
+use model::{Role, Tag, Visibility};
 
 use crate::config::SettingFlags;
 use crate::upload::ServerAddress;
@@ -112,6 +112,26 @@ pub struct UploadArguments {
     /// Say nothing but what failed
     #[arg(long)]
     pub quiet: bool,
+    /// Put all of them into this album, which is made if there is none of this name
+    #[arg(long, value_name = "NAME OR ID")]
+    pub album: Option<String>,
+    /// Tags for what is new
+    #[arg(long, value_name = "TAG,…", value_delimiter = ',')]
+    pub tags: Vec<Tag>,
+    /// Who may see what is new: private or shared [default: private]
+    #[arg(long, value_name = "WHO", value_parser = visibility)]
+    pub visibility: Option<Visibility>,
+    /// Write what became of every file into this one, a line of JSON for each
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+}
+
+fn visibility(text: &str) -> Result<Visibility, String> {
+    match text {
+        "private" => Ok(Visibility::Private),
+        "shared" => Ok(Visibility::Shared),
+        _ => Err("private or shared".to_owned()),
+    }
 }
 
 /// What to do with the table.

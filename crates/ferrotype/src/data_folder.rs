@@ -42,6 +42,11 @@ impl DataFolder {
         self.0.join("models")
     }
 
+    /// The file in it that is given up when the disk is full.
+    pub fn reserve(&self) -> PathBuf {
+        self.0.join("reserve")
+    }
+
     /// Creates the folder if need be, durably, and refuses one that is half restored.
     pub fn prepare(&self) -> Result<(), Failure> {
         if self.is_half_restored() {

@@ -19,6 +19,7 @@ mod metrics_text;
 mod output;
 mod people;
 mod probe;
+mod room_keeper;
 mod signals;
 mod upload;
 mod use_cases;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use api::{Health, Part, Readiness};
 use async_trait::async_trait;
 use blob::BlobPrefix;
+use service::Room;
 use table::{Action, Condition, Key};
 
 use crate::engines::{Engines, TableEngine};
@@ -16,6 +17,8 @@ pub struct Probe {
     engines: Arc<Engines>,
     /// The folder that must be there, if blobs live in one.
     blob_folder: Option<PathBuf>,
+    /// The disk, if it is ours.
+    room: Option<Arc<Room>>,
 }
 
 /// How long a part may take to answer. Engines retry for longer than those who ask us wait.
@@ -23,8 +26,26 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 impl Probe {
     /// Asks these engines.
-    pub fn new(engines: Arc<Engines>, blob_folder: Option<PathBuf>) -> Self {
-        Self { engines, blob_folder }
+    pub fn new(
+        engines: Arc<Engines>,
+        blob_folder: Option<PathBuf>,
+        room: Option<Arc<Room>>,
+    ) -> Self {
+        Self { engines, blob_folder, room }
+    }
+
+    /// What is to be said about a disk that is nearly full.
+    fn storage(&self) -> Option<Part> {
+        let room = self.room.as_ref()?;
+        let free = room.free_bytes()?;
+        let warning = (free < room.free_min()).then(|| {
+            format!(
+                "{free} bytes are free, less than storage.free_min ({}): no photos are taken in; \
+                 free some space",
+                room.free_min()
+            )
+        });
+        Some(Part::new("storage", Ok::<_, String>(())).warn(warning))
     }
 
     async fn blobs(&self) -> Result<(), String> {
@@ -42,7 +63,9 @@ impl Health for Probe {
     async fn check(&self) -> Readiness {
         let (table, blobs) =
             tokio::join!(check_table(&self.engines.table), patiently(self.blobs()));
-        Readiness { parts: vec![Part::new("table", table), Part::new("blobs", blobs)] }
+        let mut parts = vec![Part::new("table", table), Part::new("blobs", blobs)];
+        parts.extend(self.storage());
+        Readiness { parts }
     }
 }
 

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use catalog::Catalog;
-use service::{Parts, People, Service, Settings, SystemClock};
+use service::{Parts, People, Room, Service, Settings, SystemClock};
 
-use crate::config::Config;
+use crate::config::{BlobConfig, Config, TableConfig};
+use crate::data_folder::DataFolder;
 use crate::engines::Engines;
 use crate::failure::Failure;
 
@@ -19,6 +20,7 @@ pub async fn open(
 ) -> Result<Service, Failure> {
     let settings =
         Settings { accounts: config.accounts.clone(), ..config.images.settings(storage_url) };
+    let settings = Settings { room: room(config), ..settings };
     let parts = Parts {
         catalog: Catalog::new(engines.table.shared()),
         blobs: engines.blobs.clone(),
@@ -27,4 +29,13 @@ pub async fn open(
         people,
     };
     Service::open(parts).await.map_err(|error| Failure::Start(format!("the service: {error}")))
+}
+
+/// The disk of the data folder, if anything is kept there.
+fn room(config: &Config) -> Option<Arc<Room>> {
+    let data = DataFolder::new(&config.data_folder);
+    let table = matches!(config.table, TableConfig::Embedded { .. }).then(|| data.table());
+    let blobs = matches!(config.blob, BlobConfig::Folder).then(|| data.blobs());
+    let folders: Vec<_> = table.into_iter().chain(blobs).collect();
+    (!folders.is_empty()).then(|| Arc::new(Room::new(folders, config.images.free_bytes_min)))
 }

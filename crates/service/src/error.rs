@@ -207,6 +207,13 @@ pub enum Error {
         /// What it says.
         message: String,
     },
+    /// There is no room for anything new; what is deleted makes some. For the operator: the text
+    /// may name folders.
+    #[error("{message}")]
+    StorageFull {
+        /// How full it is.
+        message: String,
+    },
     /// Something that must not happen. For the operator, too.
     #[error("{message}")]
     Internal {
@@ -259,6 +266,7 @@ impl From<catalog::Error> for Error {
     fn from(error: catalog::Error) -> Self {
         match error {
             catalog::Error::BadCursor => Self::BadCursor,
+            error if error.is_full() => Self::StorageFull { message: error.to_string() },
             catalog::Error::Table(error) if error.is_retryable() => {
                 Self::Unavailable { message: error.to_string() }
             }
@@ -281,6 +289,7 @@ impl From<blob::Error> for Error {
             blob::Error::NotFound { .. } => Self::ObjectMissing { message },
             blob::Error::BadRange { size_bytes, .. } => Self::BadRange { size_bytes },
             blob::Error::Interrupted { cause } => Self::Interrupted { message: cause },
+            blob::Error::Full { .. } => Self::StorageFull { message },
             error if error.is_retryable() => Self::Unavailable { message },
             _ => Self::Internal { message },
         }

@@ -21,6 +21,7 @@ mod links;
 mod overview;
 mod people;
 mod pixels;
+mod room;
 mod search;
 mod secret;
 mod service;
@@ -51,8 +52,8 @@ pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
     Begun, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
-    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, TimelineChunk, Uploaded,
-    View,
+    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, SUMS_AT_ONCE_MAX,
+    TimelineChunk, Uploaded, View,
 };
 pub use imaging::Error as ImageError;
 pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};
@@ -64,6 +65,7 @@ pub use people::{
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };
+pub use room::Room;
 pub use search::{Suggestion, SuggestionKind};
 pub use service::{Parts, Service};
 pub use settings::Settings;

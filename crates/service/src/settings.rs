@@ -1,9 +1,10 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use imaging::{Limits, RenderOptions, TransformRules};
 use model::{Quota, SizeSpec, default_sizes};
 
-use crate::AccountSettings;
+use crate::{AccountSettings, Room};
 
 /// What an installation has decided.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Settings {
     pub redirect_pixels: bool,
     /// Whether EXIF and GPS of a shared image can be seen by others than its owner.
     pub share_exif: bool,
+    /// How much of the disk is to stay free, where a disk of ours is used.
+    pub room: Option<Arc<Room>>,
 }
 
 impl Default for Settings {
@@ -54,6 +57,7 @@ impl Default for Settings {
             storage_url: None,
             redirect_pixels: false,
             share_exif: false,
+            room: None,
         }
     }
 }

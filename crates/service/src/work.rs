@@ -95,6 +95,10 @@ impl Service {
         worker: &str,
         limit: usize,
     ) -> Result<Vec<Task>> {
+        let writes_files = matches!(kind, WorkKind::Process | WorkKind::Faces);
+        if writes_files && self.has_no_room_to_work() {
+            return Ok(Vec::new());
+        }
         let claim = Claim { worker: worker.to_owned(), lease: LEASE, limit };
         let claimed = self.catalog().claim_work(kind, &claim, self.now()).await?;
         Ok(claimed.into_iter().map(Task::new).collect())
@@ -161,7 +165,9 @@ impl Service {
     pub async fn fail_task(&self, task: &Task, error: &Error) -> Result<Failure> {
         let (held, text) = (task.held().await, error.to_string());
         let work = &*held;
-        if can_help_to_retry(error) && work.attempts < ATTEMPTS_MAX {
+        // A full disk says nothing about what was to be done.
+        let is_full = matches!(error, Error::StorageFull { .. });
+        if can_help_to_retry(error) && (work.attempts < ATTEMPTS_MAX || is_full) {
             let due = self.now().after(pause(work.attempts));
             return Ok(match self.catalog().retry_work(work, &text, due).await? {
                 Held::Still => Failure::Retried(due),

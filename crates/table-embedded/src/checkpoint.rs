@@ -85,6 +85,11 @@ impl Checkpointer {
         self.log.fault.get().cloned().map_or(Ok(()), Err)
     }
 
+    /// Moves all of the log now, so that the next commit begins it anew.
+    pub(crate) fn move_all(&self, writer: &Connection) {
+        self.log.move_on(writer, Pace::Fast);
+    }
+
     /// Ends the thread; whether the log may be moved by somebody else now.
     pub(crate) fn end(self) -> bool {
         let log = Arc::clone(&self.log);

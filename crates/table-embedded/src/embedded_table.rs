@@ -108,6 +108,12 @@ impl EmbeddedTable {
         }
     }
 
+    /// While the disk is nearly full, the write-ahead log is kept short: each commit moves it into
+    /// the table's file, so that the next one overwrites it instead of making it longer.
+    pub fn set_short_of_disk(&self, is_short: bool) {
+        self.state.set_short_of_disk(is_short);
+    }
+
     /// Finishes what is queued, leaves everything in the table's file and frees the folder.
     /// Whatever is asked of the table afterwards fails with [`Error::Closed`].
     pub async fn close(&self) {

@@ -55,11 +55,17 @@ fn read_error(error: &rusqlite::Error) -> Error {
     }
 }
 
+const SHM_SIZE: std::ffi::c_int = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+
 /// What a failed write means.
 pub(crate) fn write_fault(error: &rusqlite::Error) -> WriteFault {
     let message = error.to_string();
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => WriteFault::Full(message),
+        // The index of the log could not grow, which happens before anything is written.
+        Some(_) if error.sqlite_error().is_some_and(|e| e.extended_code == SHM_SIZE) => {
+            WriteFault::Full(message)
+        }
         Some(
             ErrorCode::DatabaseBusy
             | ErrorCode::DatabaseLocked

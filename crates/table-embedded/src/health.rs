@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use table::Watch;
@@ -41,6 +41,8 @@ pub(crate) struct WriterState {
     /// What it has written to.
     pub(crate) watch: Watch,
     health: Mutex<Health>,
+    /// Whether the disk is nearly full.
+    short_of_disk: AtomicBool,
     entries: AtomicU64,
     commits: AtomicU64,
 }
@@ -50,6 +52,7 @@ impl WriterState {
         Self {
             watch: Watch::new(),
             health: Mutex::new(Health::Ready),
+            short_of_disk: AtomicBool::new(false),
             entries: AtomicU64::new(0),
             commits: AtomicU64::new(0),
         }
@@ -61,6 +64,14 @@ impl WriterState {
 
     pub(crate) fn set_health(&self, health: Health) {
         *self.health.lock().unwrap_or_else(PoisonError::into_inner) = health;
+    }
+
+    pub(crate) fn is_short_of_disk(&self) -> bool {
+        self.short_of_disk.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_short_of_disk(&self, is_short: bool) {
+        self.short_of_disk.store(is_short, Ordering::Relaxed);
     }
 
     pub(crate) fn count_commit(&self, entries: usize) {

@@ -101,6 +101,11 @@ impl Writer {
                     reply(None);
                 }
                 if let Some(checkpointer) = &self.checkpointer
+                    && self.state.is_short_of_disk()
+                {
+                    checkpointer.move_all(&self.connection);
+                }
+                if let Some(checkpointer) = &self.checkpointer
                     && let Err(reason) = checkpointer.after_commit(&self.connection)
                 {
                     self.stop(&format!("the write-ahead log could not be moved: {reason}"));
@@ -165,6 +170,10 @@ impl Writer {
                 tracing::warn!(%message, "the table's disk is full");
                 self.state.set_health(Health::Full(message.clone()));
                 send(replies, || Error::Full(message.clone()));
+                // What the log has taken of the disk is room for what comes next.
+                if let Some(checkpointer) = &self.checkpointer {
+                    checkpointer.move_all(&self.connection);
+                }
             }
             WriteFault::Unavailable(message) => {
                 let message = format!("{message}; another program holds the table in {folder}");

@@ -47,9 +47,9 @@ export class FakeTransport implements Transport {
     const over = () => this.active.delete(upload.name)
     this.active.set(upload.name, {
       ...events,
-      sent: (image) => {
+      sent: (image, duplicate) => {
         over()
-        events.sent(image)
+        events.sent(image, duplicate)
       },
       failed: (failure) => {
         over()

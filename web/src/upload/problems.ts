@@ -15,6 +15,7 @@ const BY_CODE: Readonly<Record<string, Remedy>> = {
   rate_limited: 'wait',
   unavailable: 'wait',
   timeout: 'wait',
+  storage_full: 'wait',
   request_timeout: 'wait',
   upload_interrupted: 'wait',
   unauthenticated: 'signIn',

@@ -344,3 +344,28 @@ describe('albums', () => {
     expect(one('a')).toMatchObject({ state: 'done', inAlbum: false, problem: { code: 'not_in_album' } })
   })
 })
+
+describe('small files', () => {
+  it('are sent more at once than large ones', () => {
+    const parallelOf = (upload: { sizeBytes: number }): number => (upload.sizeBytes < 1000 ? 4 : 2)
+    queue = new UploadQueue(transport, memory, clock, parallelOf)
+    queue.add([candidate('a'), candidate('b'), candidate('c'), candidate('d'), candidate('e')])
+    expect(sending()).toEqual(['a', 'b', 'c', 'd'])
+    queue.cancelAll()
+    queue.add([candidate('f', 5000), candidate('g', 5000), candidate('h', 5000)])
+    expect(sending()).toEqual(['f', 'g'])
+  })
+
+  it('are known as duplicates when the transport says so', () => {
+    queue.add([candidate('a'), candidate('b')])
+    transport.of('a').sent('old', true)
+    transport.of('b').sent('new', false)
+    expect([one('a')?.duplicate, one('b')?.duplicate]).toEqual([true, false])
+  })
+
+  it('wait for room on the server as for anything that passes', () => {
+    queue.add([candidate('a')])
+    transport.of('a').failed(refusal(507, 'storage_full', { retryAfterSeconds: 10 }))
+    expect([states(), queue.restUntil - clock.now()]).toEqual([['a waiting'], 10_000])
+  })
+})

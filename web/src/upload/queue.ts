@@ -11,6 +11,8 @@ import type { Candidate, Clock, Failure, IntoAlbum, Sending, Transport, Upload, 
 
 /** How many files are sent at once: enough to fill a line, few enough to see each move. */
 export const PARALLEL_MAX = 3
+/** How many if they are small: browsers open six connections to a server, and the page needs some. */
+export const SMALL_PARALLEL_MAX = 4
 /** How often the server may fail on one file before we let it be. */
 export const FAULTS_MAX = 5
 
@@ -34,6 +36,7 @@ export class UploadQueue {
     private readonly transport: Transport,
     private readonly memory: Memory,
     private readonly clock: Clock,
+    private readonly parallelOf: (upload: Readonly<Upload>) => number = () => PARALLEL_MAX,
   ) {
     this.#uploads = memory.all().map(recall)
   }
@@ -186,8 +189,9 @@ export class UploadQueue {
   #fill(): void {
     if (this.#held || this.clock.now() < this.#restUntil) return
     for (const upload of this.#uploads) {
-      if (this.#sending.size >= PARALLEL_MAX) return
-      if (upload.state === 'waiting' && upload.file) this.#send(upload)
+      if (upload.state !== 'waiting' || !upload.file) continue
+      if (this.#sending.size >= this.parallelOf(upload)) return
+      this.#send(upload)
     }
   }
 
@@ -206,19 +210,19 @@ export class UploadQueue {
         if (isNextPiece) this.memory.put(upload)
         this.#changed()
       },
-      sent: (image) => this.#sent(upload, image),
+      sent: (image, duplicate) => this.#sent(upload, image, duplicate),
       failed: (failure) => this.#failed(upload, failure),
     })
     this.#sending.set(upload.key, sending)
   }
 
-  #sent(upload: Upload, image: string): void {
+  #sent(upload: Upload, image: string, duplicate?: boolean): void {
     this.#sending.delete(upload.key)
     this.#rests = 0
     upload.sentBytes = upload.sizeBytes
     upload.image = image
     // The upload has the id that its image was to have; bytes that are there already keep theirs.
-    upload.duplicate = upload.url !== undefined && !upload.url.endsWith(image)
+    upload.duplicate = duplicate ?? (upload.url !== undefined && !upload.url.endsWith(image))
     upload.state = 'processing'
     upload.file = undefined
     // What is to go into an album is remembered until it is there.

@@ -23,7 +23,7 @@ function send(upload: Readonly<Upload>, events: SendEvents): Sending {
     chunkSize: PIECE_BYTES,
     retryDelays: null,
     storeFingerprintForResuming: false,
-    metadata: { filename: upload.name },
+    metadata: metadataOf(upload),
     onBeforeRequest: (request) => {
       // A repeated request for the same file takes the place of the first.
       if (request.getMethod() === 'POST') request.setHeader('Idempotency-Key', upload.key)
@@ -56,17 +56,34 @@ function send(upload: Readonly<Upload>, events: SendEvents): Sending {
   }
 }
 
+function metadataOf(upload: Readonly<Upload>): Record<string, string> {
+  const modified = modifiedAt(upload)
+  return { filename: upload.name, ...(modified === undefined ? {} : { fileModifiedAt: modified }) }
+}
+
+/** When the file was last written, as the server wants it; browsers need not know. */
+export function modifiedAt({ modifiedMs }: Readonly<Upload>): string | undefined {
+  const at = new Date(modifiedMs)
+  const year = at.getUTCFullYear()
+  return modifiedMs > 0 && year >= 1 && year <= 9999 ? at.toISOString() : undefined
+}
+
 /** What an error of tus-js-client says about the server's answer. */
 export function failureOf(error: Error | DetailedError): Failure {
   const response = 'originalResponse' in error ? error.originalResponse : null
   if (!response) return { status: 0, code: 'network', message: error.message }
-  const body = errorIn(response.getBody())
-  const retryAfter = Number(response.getHeader('retry-after'))
+  return failureFrom(response.getStatus(), response.getBody(), response.getHeader('retry-after'), error.message)
+}
+
+/** What an answer says that is not a success. */
+export function failureFrom(status: number, text: string | undefined, retryAfter: string | null | undefined, otherwise: string): Failure {
+  const body = errorIn(text)
+  const seconds = Number(retryAfter)
   return {
-    status: response.getStatus(),
+    status,
     code: body.code ?? 'unknown',
-    message: body.message ?? error.message,
-    ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter } : {}),
+    message: body.message ?? otherwise,
+    ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
     ...(body.image === undefined ? {} : { image: body.image }),
   }
 }

@@ -69,7 +69,8 @@ export interface Failure {
 export interface SendEvents {
   created(url: string): void
   progress(sentBytes: number): void
-  sent(image: string): void
+  /** It is this image; `duplicate` if that had the bytes before, where the transport can tell. */
+  sent(image: string, duplicate?: boolean): void
   failed(failure: Failure): void
 }
 

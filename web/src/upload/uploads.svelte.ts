@@ -4,11 +4,12 @@ import { session } from '../state/session.svelte'
 import { Filing } from './filing'
 import { noMemory, storageMemory, type Memory } from './memory'
 import { ProcessingWatch, type ImageState } from './processing'
-import { isUnderWay, UploadQueue, type Held } from './queue'
+import { isSmall } from './ahead'
+import { bulkTransport } from './bulk'
+import { isUnderWay, PARALLEL_MAX, SMALL_PARALLEL_MAX, UploadQueue, type Held } from './queue'
 import { Speed } from './speed'
 import { ownTab, Tabs } from './tabs'
 import { shown, tally, type Tally } from './tally'
-import { tusTransport } from './transport'
 import { wallClock, type IntoAlbum, type Problem, type Upload } from './types'
 import type { Collected } from './collect'
 
@@ -45,7 +46,9 @@ export class Uploads {
 
   constructor(readonly user: string) {
     this.#tabs = new Tabs(ownTab(sessionStorage), localStorage, wallClock)
-    this.queue = new UploadQueue(tusTransport, this.#memory(), wallClock)
+    const next = (): readonly Readonly<Upload>[] => this.queue.uploads.filter((upload) => upload.state === 'waiting')
+    const parallelOf = (upload: Readonly<Upload>): number => (isSmall(upload) ? SMALL_PARALLEL_MAX : PARALLEL_MAX)
+    this.queue = new UploadQueue(bulkTransport(next), this.#memory(), wallClock, parallelOf)
     this.#watch = new ProcessingWatch(look, (id, outcome) => this.queue.processed(id, outcome), wallClock)
     this.#filing = new Filing(putInto, problemOf, (key, problem) => this.queue.filed(key, problem), wallClock)
     this.queue.subscribe(() => this.#later())

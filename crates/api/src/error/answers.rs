@@ -82,6 +82,10 @@ fn common_codes(operation: &Operation) -> BTreeSet<ErrorCode> {
         ErrorCode::Timeout,
         ErrorCode::Unavailable,
     ]);
+    let changes = operation.request_body.is_some();
+    if changes {
+        codes.insert(ErrorCode::StorageFull);
+    }
     if operation.parameters.as_ref().is_some_and(|parameters| !parameters.is_empty()) {
         codes.insert(ErrorCode::BadQuery);
     }

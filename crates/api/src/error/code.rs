@@ -118,6 +118,7 @@ error_codes! {
     Internal "internal" INTERNAL_SERVER_ERROR "We made a mistake; the log has it under the request's id.";
     Timeout "timeout" SERVICE_UNAVAILABLE "It took us too long; try again later.";
     Unavailable "unavailable" SERVICE_UNAVAILABLE "A store cannot be used now; try again after as many seconds as `Retry-After` says.";
+    StorageFull "storage_full" INSUFFICIENT_STORAGE "The server's disk is full, so nothing new is taken in. Whoever runs the server has to make room; deleting photos works and makes some. Try again after as many seconds as `Retry-After` says.";
 }
 
 /// The table as `docs/api.md` shows it.

@@ -11,6 +11,8 @@ use super::{ApiError, ErrorCode, current_version};
 
 /// When to try again something that a store could not do.
 const PAUSE: Duration = Duration::from_secs(2);
+/// When to see whether somebody has made room.
+const PAUSE_WHEN_FULL: Duration = Duration::from_secs(10);
 
 /// A field of a request as what it must be, or the error that says which field is wrong and how.
 pub(crate) fn field<T: FromStr<Err = BadText>>(
@@ -28,6 +30,10 @@ impl From<Error> for ApiError {
             Error::Unavailable { message } => {
                 tracing::error!(problem = message, "a store cannot be used");
                 Self::plain(code).with_retry_after(PAUSE)
+            }
+            Error::StorageFull { message } => {
+                tracing::warn!(problem = message, "there is no room");
+                Self::plain(code).with_retry_after(PAUSE_WHEN_FULL)
             }
             Error::ObjectMissing { message } | Error::Internal { message } => {
                 tracing::error!(problem = message, "a request failed by our fault");
@@ -95,6 +101,7 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::BadSearch(_) => ErrorCode::BadSearch,
         Error::BadCursor => ErrorCode::BadCursor,
         Error::Unavailable { .. } => ErrorCode::Unavailable,
+        Error::StorageFull { .. } => ErrorCode::StorageFull,
         Error::ObjectMissing { .. } | Error::Internal { .. } => ErrorCode::Internal,
     }
 }

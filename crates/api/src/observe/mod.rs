@@ -16,6 +16,7 @@ use tracing::{Instrument, Span};
 use crate::app::App;
 use crate::client::Client;
 use crate::cors::Cors;
+use crate::rate_limit::Traffic;
 use crate::request_id::{HEADER, RequestId};
 use crate::{ApiError, ErrorCode, identity, limits, rate_limit, security};
 
@@ -120,12 +121,14 @@ async fn answer(
     if let Some(preflight) = cors.and_then(Cors::preflight) {
         return preflight;
     }
-    let counted = rate_limit::count_address(app, client, request.uri().path());
+    let traffic = Traffic::of(request.method(), request.uri().path());
+    let counted = rate_limit::count_address(app, client, traffic);
     let mut response = match counted.and_then(|decision| decision.refusal()) {
         Some(refusal) => refusal.into_response(),
         None => {
             let request = limits::watch_body(request, &app.settings.limits);
-            let answer = AssertUnwindSafe(answer_caller(app, request, next)).catch_unwind().await;
+            let answer = answer_caller(app, client, traffic, request, next);
+            let answer = AssertUnwindSafe(answer).catch_unwind().await;
             answer.unwrap_or_else(|panic| internal_error(&*panic).into_response())
         }
     };
@@ -136,12 +139,25 @@ async fn answer(
 }
 
 /// Finds out who asks, and whether they have not asked too often, before anything is answered.
-async fn answer_caller(app: &App, mut request: Request, next: Next) -> Response {
+async fn answer_caller(
+    app: &App,
+    client: Client,
+    traffic: Traffic,
+    mut request: Request,
+    next: Next,
+) -> Response {
     identity::identify(app, &mut request).await;
-    let counted = rate_limit::count_user(app, &request);
+    let counted = rate_limit::count_user(app, client, &request, traffic);
     let mut response = match counted.and_then(|decision| decision.refusal()) {
         Some(refusal) => refusal.into_response(),
-        None => next.run(request).await,
+        None => {
+            let entering = rate_limit::enter(app, client, &request, traffic);
+            match entering.await {
+                Ok(None) => next.run(request).await,
+                Ok(Some(place)) => place.keep_for(next.run(request).await),
+                Err(refusal) => refusal.into_response(),
+            }
+        }
     };
     if let Some(decision) = counted {
         decision.add_headers(response.headers_mut());

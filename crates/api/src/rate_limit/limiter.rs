@@ -47,6 +47,15 @@ impl<K: Eq + Hash + Copy> Limiter<K> {
 
     /// Counts a request of this key, and says whether it is allowed.
     pub(crate) fn check(&self, key: K, limit: u32, now: Timestamp) -> Decision {
+        self.decide(key, limit, now, true)
+    }
+
+    /// Whether a request of this key would be allowed; counts nothing.
+    pub(crate) fn peek(&self, key: K, limit: u32, now: Timestamp) -> Decision {
+        self.decide(key, limit, now, false)
+    }
+
+    fn decide(&self, key: K, limit: u32, now: Timestamp, counts: bool) -> Decision {
         let limit = limit.max(1);
         let now = now.as_millis().saturating_mul(1000);
         let cost = (MINUTE_MICROS / i64::from(limit)).max(1);
@@ -57,7 +66,7 @@ impl<K: Eq + Hash + Copy> Limiter<K> {
         let possible = |at: &i64| (now..=now + MINUTE_MICROS).contains(at);
         let before = whole_at.get(&key).copied().filter(possible).unwrap_or(now);
         let decision = decide(limit, cost, before, now);
-        if decision.refused_for.is_none() {
+        if counts && decision.refused_for.is_none() {
             if whole_at.len() >= self.keys_max && !whole_at.contains_key(&key) {
                 make_room(&mut whole_at, self.keys_max, now);
             }

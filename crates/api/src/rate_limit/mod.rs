@@ -1,18 +1,24 @@
-//! Rate limits per address and per user, with the usual headers.
+//! Limits against abuse, with the usual headers: requests of users and addresses are counted by
+//! kind, and files on their way wait their turn instead of being counted.
 
 mod limiter;
+mod traffic;
+mod transfer;
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use model::UserId;
 use serde_json::json;
 use service::Caller;
 
 pub(crate) use self::limiter::Decision;
 use self::limiter::Limiter;
+pub(crate) use self::traffic::Traffic;
+use self::transfer::Gates;
+pub(crate) use self::transfer::Place;
 use crate::app::App;
 use crate::client::Client;
 use crate::{ApiError, ErrorCode, RateLimits};
@@ -25,6 +31,7 @@ const KEYS_MAX: usize = 100_000;
 pub(crate) struct Rates {
     limits: RateLimits,
     limiter: Limiter<(Who, Class)>,
+    transfers: Gates,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,48 +47,104 @@ enum Class {
     Api,
     /// The bytes of images, of which a page shows many at once.
     Pixels,
+    /// Signing in and the like.
+    SignIn,
+    /// Files sent by nobody we know.
+    Unproven,
 }
 
 impl Rates {
     pub(crate) fn new(limits: RateLimits) -> Self {
-        Self { limits, limiter: Limiter::new(KEYS_MAX) }
+        let transfers = Gates::new(limits.transfers, limits.transfer_bytes);
+        Self { limits, limiter: Limiter::new(KEYS_MAX), transfers }
     }
 
     fn check(&self, who: Who, class: Class, app: &App) -> Decision {
-        let limit = match (class, who) {
+        self.limiter.check((who, class), self.limit(who, class), app.service.now())
+    }
+
+    fn peek(&self, who: Who, class: Class, app: &App) -> Decision {
+        self.limiter.peek((who, class), self.limit(who, class), app.service.now())
+    }
+
+    fn limit(&self, who: Who, class: Class) -> u32 {
+        match (class, who) {
             (Class::Pixels, _) => self.limits.pixels,
+            (Class::SignIn, _) => self.limits.sign_in,
             (Class::Api, Who::User(_)) => self.limits.user,
-            (Class::Api, Who::Address(_)) => self.limits.address,
-        };
-        self.limiter.check((who, class), limit, app.service.now())
+            (Class::Api | Class::Unproven, _) => self.limits.address,
+        }
     }
 }
 
-/// Before anything is asked of a store: counts by address.
-pub(crate) fn count_address(app: &App, client: Client, path: &str) -> Option<Decision> {
-    count(app, Who::Address(network(client.address)), path)
+/// Before anything is asked of a store: counts by address. Of files on their way, only those of
+/// nobody are counted, once that is known.
+pub(crate) fn count_address(app: &App, client: Client, traffic: Traffic) -> Option<Decision> {
+    let rates = app.rates.as_ref()?;
+    let who = Who::Address(network(client.address));
+    match traffic {
+        Traffic::Free => None,
+        Traffic::Api => Some(rates.check(who, Class::Api, app)),
+        Traffic::Pixels => Some(rates.check(who, Class::Pixels, app)),
+        Traffic::SignIn => Some(rates.check(who, Class::SignIn, app)),
+        Traffic::Transfer(_) => {
+            let decision = rates.peek(who, Class::Unproven, app);
+            decision.refused_for.is_some().then_some(decision)
+        }
+    }
 }
 
 /// Once it is known who asks: counts by user, and tells the log who it is.
-pub(crate) fn count_user(app: &App, request: &Request) -> Option<Decision> {
-    let user = request.extensions().get::<Caller>()?.user;
-    tracing::Span::current().record("user", tracing::field::display(user));
-    count(app, Who::User(user), request.uri().path())
-}
-
-fn count(app: &App, who: Who, path: &str) -> Option<Decision> {
-    Some(app.rates.as_ref()?.check(who, class_of(path)?, app))
-}
-
-/// What a path counts as; monitoring is not counted.
-fn class_of(path: &str) -> Option<Class> {
-    if path.starts_with("/health/") || path == "/metrics" {
-        None
-    } else if path.starts_with("/i/") || path.starts_with("/assets/") {
-        Some(Class::Pixels)
-    } else {
-        Some(Class::Api)
+pub(crate) fn count_user(
+    app: &App,
+    client: Client,
+    request: &Request,
+    traffic: Traffic,
+) -> Option<Decision> {
+    let user = request.extensions().get::<Caller>().map(|caller| caller.user);
+    if let Some(user) = user {
+        tracing::Span::current().record("user", tracing::field::display(user));
     }
+    let rates = app.rates.as_ref()?;
+    match (traffic, user) {
+        (Traffic::Api, Some(user)) => Some(rates.check(Who::User(user), Class::Api, app)),
+        (Traffic::Pixels, Some(user)) => Some(rates.check(Who::User(user), Class::Pixels, app)),
+        (Traffic::Transfer(_), None) if !is_signed(request) => {
+            Some(rates.check(Who::Address(network(client.address)), Class::Unproven, app))
+        }
+        _ => None,
+    }
+}
+
+/// A link that we have signed proves itself.
+fn is_signed(request: &Request) -> bool {
+    request.uri().path().starts_with("/storage/") && request.uri().query().is_some()
+}
+
+/// Lets a file on its way, when it is its turn.
+pub(crate) fn enter<'a>(
+    app: &'a App,
+    client: Client,
+    request: &Request,
+    traffic: Traffic,
+) -> impl Future<Output = Result<Option<Place>, ApiError>> + Send + use<'a> {
+    let caller = request.extensions().get::<Caller>();
+    let who = caller.map_or(Who::Address(network(client.address)), |caller| Who::User(caller.user));
+    let bytes = announced_bytes(request.headers());
+    // Not the request itself, whose body others must not wait for.
+    async move {
+        let (Some(rates), Traffic::Transfer(direction)) = (&app.rates, traffic) else {
+            return Ok(None);
+        };
+        rates.transfers.enter(who, direction, bytes).await.map(Some)
+    }
+}
+
+/// How many bytes will come, if that is said.
+fn announced_bytes(headers: &HeaderMap) -> Option<u64> {
+    let length = headers.get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    length.or((!headers.contains_key(header::TRANSFER_ENCODING)).then_some(0))
 }
 
 /// A home or a machine has a whole /64 of IPv6 addresses.
@@ -132,12 +195,5 @@ mod tests {
         let network = |text: &str| network(text.parse().unwrap()).to_string();
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(network("192.0.2.7"), "192.0.2.7");
-    }
-
-    #[test]
-    fn monitoring_is_not_counted_and_pixels_are_counted_apart() {
-        assert_eq!(class_of("/health/ready"), None);
-        assert_eq!(class_of("/i/01ARZ/thumb"), Some(Class::Pixels));
-        assert_eq!(class_of("/api/v1/images"), Some(Class::Api));
     }
 }

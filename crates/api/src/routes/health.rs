@@ -41,6 +41,8 @@ pub struct Part {
     /// What is wrong with it, for the log only: anybody may ask for our health, and the text
     /// can name hosts and folders.
     pub problem: Option<String>,
+    /// What will soon be wrong, while it still works.
+    pub warning: Option<String>,
 }
 
 impl Readiness {
@@ -53,7 +55,13 @@ impl Readiness {
 impl Part {
     /// A part and how its check ended.
     pub fn new<E: std::fmt::Display>(name: &'static str, outcome: Result<(), E>) -> Self {
-        Self { name, problem: outcome.err().map(|error| error.to_string()) }
+        Self { name, problem: outcome.err().map(|error| error.to_string()), warning: None }
+    }
+
+    /// The same part, which works, but not for all and not for long.
+    #[must_use]
+    pub fn warn(self, warning: Option<String>) -> Self {
+        Self { warning, ..self }
     }
 }
 
@@ -156,14 +164,18 @@ struct Ready {
 /// Whether one part works.
 #[derive(Serialize, ToSchema)]
 struct PartStatus {
-    /// `ok` or `failed`.
+    /// `ok`, `degraded` (it works, but photos are not taken in, say) or `failed`.
     status: &'static str,
 }
 
 impl Ready {
     fn of(readiness: &Readiness) -> Self {
         let part = |part: &Part| {
-            let status = if part.problem.is_none() { "ok" } else { "failed" };
+            let status = match (&part.problem, &part.warning) {
+                (Some(_), _) => "failed",
+                (None, Some(_)) => "degraded",
+                (None, None) => "ok",
+            };
             (part.name, PartStatus { status })
         };
         let status = if readiness.is_ready() { "ready" } else { "unavailable" };

@@ -1,11 +1,12 @@
 //! Reserving, receiving, and giving back what never arrived.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use model::limits::TAGS_BY_OWNER_MAX;
 use model::{
-    ChangeKind, Image, ImageId, ImageStatus, MediaType, Original, Quota, Release, Subject, Tag,
-    Timestamp, UserId, Work, WorkKind,
+    ChangeKind, Image, ImageId, ImageStatus, MediaType, Original, Quota, Release, Sha256Hex,
+    Subject, Tag, Timestamp, UserId, Work, WorkKind,
 };
 use table::{Action, Condition, Item, Refusal, TTL, Transacted};
 
@@ -236,10 +237,47 @@ impl Catalog {
     pub async fn find_duplicate(
         &self,
         owner: UserId,
-        sha256: &model::Sha256Hex,
+        sha256: &Sha256Hex,
     ) -> Result<Option<ImageId>> {
         let row = self.table.get(&keys::sha256(owner, sha256)).await?;
         image_named_by(row.as_ref())
+    }
+}
+
+impl Catalog {
+    /// The images of an owner that have these bytes, in the order of the sums. What an upload of
+    /// the same bytes would not count as a duplicate is not among them, but for what is in the
+    /// trash.
+    pub async fn find_duplicates(
+        &self,
+        owner: UserId,
+        sums: &[Sha256Hex],
+    ) -> Result<Vec<Option<Image>>> {
+        let mut distinct: Vec<&Sha256Hex> = sums.iter().collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let keys: Vec<_> = distinct.into_iter().map(|sum| keys::sha256(owner, sum)).collect();
+        let mut named = HashMap::new();
+        for row in self.load_rows(&keys).await? {
+            if let Some(image) = image_named_by(Some(&row))? {
+                named.insert(row.key.sk, image);
+            }
+        }
+        let images: Vec<ImageId> = named.values().copied().collect();
+        let images = self.find_images(&images).await?;
+        let images: HashMap<ImageId, Image> =
+            images.into_iter().map(|image| (image.id, image)).collect();
+        let is_had = |image: &&Image| {
+            image.owner == owner
+                && image.status != ImageStatus::Pending
+                && image.purging_since.is_none()
+                && image.ttl.is_none()
+        };
+        let find = |sum: &Sha256Hex| {
+            let image = named.get(&keys::sha256(owner, sum).sk)?;
+            images.get(image).filter(is_had).cloned()
+        };
+        Ok(sums.iter().map(find).collect())
     }
 }
 

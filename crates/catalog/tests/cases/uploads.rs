@@ -92,6 +92,21 @@ pub async fn the_same_bytes_are_recognised(w: &World) {
     assert_eq!(w.catalog.find_duplicate(ada, &sha256).await.unwrap(), Some(first.id));
 }
 
+pub async fn many_sums_are_looked_up_at_once(w: &World) {
+    let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+    let first = w.upload(ada).await;
+    let of_bob = w.upload(bob).await;
+    let sum = |image: &model::Image| image.original.clone().unwrap().sha256;
+    let missing = |n: usize| format!("{n:064x}").parse().unwrap();
+    let mut sums: Vec<_> = (0..230).map(missing).collect();
+    sums.extend([sum(&first), sum(&of_bob), sum(&first)]);
+    let found = w.catalog.find_duplicates(ada, &sums).await.unwrap();
+    let found: Vec<_> = found.iter().map(|image| image.as_ref().map(|image| image.id)).collect();
+    let (missing, last) = found.split_at(230);
+    assert!(missing.iter().all(Option::is_none));
+    assert_eq!(last, [Some(first.id), None, Some(first.id)]);
+}
+
 pub async fn a_wanted_duplicate_is_kept(w: &World) {
     let ada = w.user("ada").await;
     let first = w.upload(ada).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use api::{Drained, Gallery, GalleryFile, Site};
-use service::Service;
+use service::{Room, Service};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -18,6 +18,7 @@ use crate::metrics_text::MetricsText;
 use crate::output::say;
 use crate::people::tell_of_people;
 use crate::probe::Probe;
+use crate::room_keeper::RoomKeeper;
 use crate::signals::Signals;
 use crate::{people, use_cases, workers};
 
@@ -56,6 +57,11 @@ async fn serve_on(
     }
     let set_up = service.offer_set_up().await;
     let set_up = set_up.map_err(|error| Failure::Start(format!("the set-up: {error}")))?;
+    let room = service.settings().room.clone();
+    let keeper = room.clone().map(|room| {
+        let reserve = DataFolder::new(&config.data_folder).reserve();
+        RoomKeeper::start(room, Arc::clone(engines), &reserve)
+    });
     let workers = config.worker.enabled.then(|| workers::start(config, &service));
     let told = service.clone();
     let storage_origins = service.storage_origin().await.into_iter().collect();
@@ -63,7 +69,7 @@ async fn serve_on(
         service,
         settings: api::Settings { storage_origins, ..config.http.clone() },
         gallery: carried_gallery(),
-        health: probe(config, engines),
+        health: probe(config, engines, room),
         metrics: metrics.writer(),
     };
     say!("Ferrotype {VERSION} is running: open {}", url(address));
@@ -82,6 +88,9 @@ async fn serve_on(
         let waits = matches!(outcome, Ok(Drained::Wholly));
         let grace = if waits { config.shutdown_grace } else { Duration::ZERO };
         workers::stop(workers, grace, signals).await;
+    }
+    if let Some(keeper) = keeper {
+        keeper.stop().await;
     }
     if let Some(sweeper) = sweeper {
         sweeper.stop().await;
@@ -160,12 +169,12 @@ fn storage_url(config: &Config, address: SocketAddr) -> Option<String> {
     }
 }
 
-fn probe(config: &Config, engines: &Arc<Engines>) -> Arc<Probe> {
+fn probe(config: &Config, engines: &Arc<Engines>, room: Option<Arc<Room>>) -> Arc<Probe> {
     let blob_folder = match config.blob {
         BlobConfig::Folder => Some(DataFolder::new(&config.data_folder).blobs()),
         BlobConfig::S3(_) => None,
     };
-    Arc::new(Probe::new(Arc::clone(engines), blob_folder))
+    Arc::new(Probe::new(Arc::clone(engines), blob_folder, room))
 }
 
 async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Failure> {

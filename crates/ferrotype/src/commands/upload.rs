@@ -29,6 +29,10 @@ pub async fn upload(arguments: &UploadArguments, settings: &SettingFlags) -> Res
         again: arguments.again,
         wait: arguments.wait,
         quiet: arguments.quiet,
+        album: arguments.album.clone(),
+        tags: arguments.tags.iter().map(ToString::to_string).collect(),
+        visibility: arguments.visibility,
+        report: arguments.report.clone(),
     };
     Box::pin(upload::upload(options)).await
 }

@@ -58,7 +58,17 @@ impl Check<'_> {
         let user = self.required("rate_limits.user", parse::count, "to limit");
         let address = self.required("rate_limits.address", parse::count, "to limit");
         let pixels = self.required("rate_limits.pixels", parse::count, "to limit");
-        let limits = RateLimits { user: user?, address: address?, pixels: pixels? };
+        let sign_in = self.required("rate_limits.sign_in", parse::count, "to limit");
+        let transfers = self.required("rate_limits.transfers", parse::count, "to limit");
+        let bytes = self.required("rate_limits.transfer_bytes", parse::bytes, "to limit");
+        let limits = RateLimits {
+            user: user?,
+            address: address?,
+            pixels: pixels?,
+            sign_in: sign_in?,
+            transfers: transfers?,
+            transfer_bytes: bytes?,
+        };
         Some(enabled?.then_some(limits))
     }
 }

@@ -28,6 +28,8 @@ pub struct ImageConfig {
     pub share_exif: bool,
     /// What a new user may keep.
     pub quota: Quota,
+    /// Bytes of the disk that stay free.
+    pub free_bytes_min: u64,
 }
 
 /// How this process works on what waits.
@@ -54,6 +56,7 @@ impl Check<'_> {
         let share_exif = self.required("images.share_exif", parse::boolean, "for privacy");
         let images = self.required("quota.images", parse::count::<u64>, "for new users");
         let bytes = self.required("quota.bytes", parse::bytes, "for new users");
+        let free_bytes_min = self.required("storage.free_min", parse::bytes_or_none, "for uploads");
         Some(ImageConfig {
             sizes: sizes?,
             memory_bytes: memory_bytes?,
@@ -64,6 +67,7 @@ impl Check<'_> {
             redirect: redirect?,
             share_exif: share_exif?,
             quota: Quota::new(as_i64(images?), as_i64(bytes?)),
+            free_bytes_min: free_bytes_min?,
         })
     }
 

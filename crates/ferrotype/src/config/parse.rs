@@ -90,7 +90,12 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     parsed.ok_or_else(|| "a number of bytes such as 512MB, 20GB or 1000000".to_owned())
 }
 
-/// The same, but not zero.
+/// The same, or 0.
+pub fn bytes_or_none(text: &str) -> Result<u64, String> {
+    if text == "0" { Ok(0) } else { bytes(text) }
+}
+
+/// A length of time that is not zero.
 pub fn interval(text: &str) -> Result<Duration, String> {
     duration(text).and_then(|duration| {
         if duration.is_zero() { Err("longer than zero".to_owned()) } else { Ok(duration) }

@@ -14,9 +14,9 @@ use crate::config::{BlobConfig, Config, TableConfig};
 use crate::data_folder::DataFolder;
 
 const CHECK: &str = "data folder";
-/// With less than this, a day of photos may fill the disk.
-const FREE_WARNING_BYTES: u64 = 2 << 30;
-/// With less than this, nothing can be taken in.
+/// With less than this beyond what stays free, a day of photos may fill the disk.
+const FREE_WARNING_BYTES: u64 = 1 << 30;
+/// With less than this, not even rows can be written for long.
 const FREE_PROBLEM_BYTES: u64 = 200 << 20;
 const REMEDY: &str = "set data_folder to a folder that this user may write";
 
@@ -33,7 +33,9 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
         return vec![Finding::problem(CHECK, found).remedy("empty it and restore again")];
     }
     match fs::metadata(folder.path()) {
-        Ok(found) if found.is_dir() => check_existing(folder.path(), found.uid()),
+        Ok(found) if found.is_dir() => {
+            check_existing(folder.path(), found.uid(), config.images.free_bytes_min)
+        }
         Ok(_) => vec![Finding::problem(CHECK, format_args!("{shown} is no folder")).remedy(REMEDY)],
         Err(error) if error.kind() == io::ErrorKind::NotFound => vec![check_missing(folder.path())],
         Err(error) => {
@@ -48,20 +50,20 @@ pub(super) fn is_ours(folder: &Path) -> bool {
     fs::metadata(folder).is_ok_and(|found| found.uid() == geteuid().as_raw())
 }
 
-fn check_existing(folder: &Path, owner: u32) -> Vec<Finding> {
+fn check_existing(folder: &Path, owner: u32, free_min: u64) -> Vec<Finding> {
     let user = geteuid().as_raw();
     let shown = folder.display();
     if owner != user {
         let found = format!("{shown} belongs to user {owner}, and this is user {user}");
         let remedy = "run `ferrotype doctor` and `ferrotype serve` as its owner; until then \
                       nothing is written here to try";
-        return vec![Finding::warning(CHECK, found).remedy(remedy), check_space(folder)];
+        return vec![Finding::warning(CHECK, found).remedy(remedy), check_space(folder, free_min)];
     }
     if let Err(error) = try_writing(folder) {
         let found = format!("{shown} cannot be written: {error}");
         return vec![Finding::problem(CHECK, found).remedy(REMEDY)];
     }
-    vec![Finding::ok(CHECK, format_args!("{shown} can be written")), check_space(folder)]
+    vec![Finding::ok(CHECK, format_args!("{shown} can be written")), check_space(folder, free_min)]
 }
 
 /// The nearest folder that exists is where it would be made.
@@ -100,7 +102,7 @@ fn try_writing(folder: &Path) -> io::Result<()> {
     }
 }
 
-fn check_space(folder: &Path) -> Finding {
+fn check_space(folder: &Path, free_min: u64) -> Finding {
     const CHECK: &str = "free space";
     let remedy = "free some space, or move the data folder to a larger disk";
     match statvfs(folder) {
@@ -109,12 +111,14 @@ fn check_space(folder: &Path) -> Finding {
         Ok(found) => {
             let free = found.f_bavail.saturating_mul(found.f_frsize);
             let text = format!("{} for {}", shown_bytes(free), folder.display());
-            match free {
-                ..FREE_PROBLEM_BYTES => Finding::problem(CHECK, text).remedy(remedy),
-                FREE_PROBLEM_BYTES..FREE_WARNING_BYTES => {
-                    Finding::warning(CHECK, text).remedy(remedy)
-                }
-                _ => Finding::ok(CHECK, text),
+            if free < free_min.max(FREE_PROBLEM_BYTES) {
+                let kept = shown_bytes(free_min);
+                let text = format!("{text}; with less than {kept} no photos are taken in");
+                Finding::problem(CHECK, text).remedy(remedy)
+            } else if free < free_min.saturating_add(FREE_WARNING_BYTES) {
+                Finding::warning(CHECK, text).remedy(remedy)
+            } else {
+                Finding::ok(CHECK, text)
             }
         }
     }
@@ -128,7 +132,7 @@ mod tests {
     #[test]
     fn trying_to_write_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let findings = check_existing(folder.path(), geteuid().as_raw());
+        let findings = check_existing(folder.path(), geteuid().as_raw(), 0);
         assert_eq!(findings[0].status, Status::Ok);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
@@ -136,7 +140,7 @@ mod tests {
     #[test]
     fn a_folder_of_somebody_else_is_told_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let findings = check_existing(folder.path(), geteuid().as_raw() + 1);
+        let findings = check_existing(folder.path(), geteuid().as_raw() + 1, 0);
         assert_eq!(findings[0].status, Status::Warning);
         assert!(is_ours(folder.path()));
     }

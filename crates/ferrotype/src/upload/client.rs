@@ -34,8 +34,34 @@ pub(super) struct NewUpload<'a> {
     pub(super) filename: Option<&'a str>,
     pub(super) size_bytes: u64,
     pub(super) sha256: &'a str,
+    /// When the file was last written, as RFC 3339 has it.
+    pub(super) modified_at: String,
+    pub(super) labels: &'a Labels,
     /// Tells a repeated request from a new one.
     pub(super) idempotency_key: &'a str,
+}
+
+/// What is said about every image of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Labels {
+    /// Public tags.
+    pub(super) tags: Vec<String>,
+    /// Who may see them; nobody else unless said otherwise.
+    pub(super) visibility: Option<&'static str>,
+}
+
+impl NewUpload<'_> {
+    /// What is said, by the names that all ways to upload share.
+    pub(super) fn fields(&self) -> Vec<(&'static str, String)> {
+        let mut fields =
+            vec![("sha256", self.sha256.to_owned()), ("fileModifiedAt", self.modified_at.clone())];
+        fields.extend(self.filename.map(|name| ("filename", name.to_owned())));
+        fields.extend(self.labels.visibility.map(|who| ("visibility", who.to_owned())));
+        if !self.labels.tags.is_empty() {
+            fields.push(("tags", self.labels.tags.join(",")));
+        }
+        fields
+    }
 }
 
 /// How an upload begins.
@@ -77,7 +103,7 @@ pub(super) enum Refusal {
     /// No image will be taken any more.
     Full { reason: String },
     /// This file will not be taken.
-    File { reason: String },
+    File { reason: String, code: String },
     /// No file will be.
     All { reason: String },
 }
@@ -96,6 +122,11 @@ impl Refusal {
     pub(super) fn passing(reason: String) -> Self {
         Self::Passing { reason, after: None, blame: Blame::File }
     }
+
+    /// A file that will not be taken.
+    pub(super) fn file(reason: impl Into<String>, code: &str) -> Self {
+        Self::File { reason: reason.into(), code: code.to_owned() }
+    }
 }
 
 impl fmt::Display for Refusal {
@@ -104,7 +135,7 @@ impl fmt::Display for Refusal {
             Self::Passing { reason, .. }
             | Self::Gone { reason }
             | Self::Full { reason }
-            | Self::File { reason }
+            | Self::File { reason, .. }
             | Self::All { reason } => f.write_str(reason),
             Self::Busy { after } => write!(f, "the server asks to wait {after:?}"),
             Self::WrongOffset => f.write_str("bytes were sent from the wrong place"),
@@ -118,11 +149,11 @@ const UPLOAD_METADATA: HeaderName = HeaderName::from_static("upload-metadata");
 const UPLOAD_OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 /// The image that an upload has become.
 const UPLOAD_IMAGE: HeaderName = HeaderName::from_static("upload-image");
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// For everything but sending bytes.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 /// Images asked about at once; the API takes no more.
 pub(super) const BATCH_MAX: usize = 100;
 /// No answer that we read is longer.
@@ -165,9 +196,8 @@ impl Server {
 
     /// Begins an upload.
     pub(super) async fn begin(&self, new: &NewUpload<'_>) -> Result<Begun, Refusal> {
-        let mut metadata = vec![("sha256", new.sha256)];
-        metadata.extend(new.filename.map(|name| ("filename", name)));
-        let metadata: Vec<String> = metadata
+        let metadata: Vec<String> = new
+            .fields()
             .iter()
             .map(|(name, value)| format!("{name} {}", STANDARD.encode(value)))
             .collect();
@@ -233,11 +263,8 @@ impl Server {
         struct Found {
             items: Vec<ImageState>,
         }
-        let request = self
-            .request(Method::POST, "/api/v1/images/batch-get")
-            .header(reqwest::header::CONTENT_TYPE, "application/json")
-            .body(json!({ "ids": ids }).to_string());
-        let answer = accept(send(request.timeout(ANSWER_TIMEOUT)).await?).await?;
+        let request = self.json(Method::POST, "/api/v1/images/batch-get", &json!({ "ids": ids }));
+        let answer = accept(send(request).await?).await?;
         let found: Found = serde_json::from_value(read_json(answer).await?)
             .map_err(|_| no_ferrotype(&self.address))?;
         Ok(found.items)
@@ -247,18 +274,30 @@ impl Server {
         self.request(method, path).header(TUS_RESUMABLE, "1.0.0")
     }
 
-    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub(super) fn json(&self, method: Method, path: &str, body: &Value) -> RequestBuilder {
+        self.request(method, path)
+            .header(reqwest::header::CONTENT_TYPE, "application/json")
+            .timeout(ANSWER_TIMEOUT)
+            .body(body.to_string())
+    }
+
+    /// What is at the address is something else.
+    pub(super) fn no_ferrotype(&self) -> Refusal {
+        no_ferrotype(&self.address)
+    }
+
+    pub(super) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.address.as_str());
         self.http.request(method, url).header(reqwest::header::AUTHORIZATION, self.key.header())
     }
 }
 
-async fn send(request: RequestBuilder) -> Result<Response, Refusal> {
+pub(super) async fn send(request: RequestBuilder) -> Result<Response, Refusal> {
     request.send().await.map_err(|error| lost(format!("no answer ({})", causes(error))))
 }
 
 /// An answer of success, or what its error means.
-async fn accept(answer: Response) -> Result<Response, Refusal> {
+pub(super) async fn accept(answer: Response) -> Result<Response, Refusal> {
     let status = answer.status();
     if status.is_success() {
         return Ok(answer);
@@ -288,7 +327,7 @@ fn meaning(status: StatusCode, code: &str, reason: String, after: Option<Duratio
             Refusal::Passing { reason, after, blame: Blame::Server }
         }
         (429, _) => Refusal::Busy { after: after.unwrap_or(Duration::from_secs(1)) },
-        _ => Refusal::File { reason },
+        _ => Refusal::file(reason, code),
     }
 }
 
@@ -315,7 +354,7 @@ async fn read_error(answer: Response) -> (String, String, Value) {
     }
 }
 
-async fn read_json(answer: Response) -> Result<Value, Refusal> {
+pub(super) async fn read_json(answer: Response) -> Result<Value, Refusal> {
     let address = answer.url().origin().ascii_serialization();
     let body = read(answer).await?;
     serde_json::from_slice(&body).map_err(|_| Refusal::All {
@@ -368,15 +407,16 @@ mod tests {
         let reason = || "why".to_owned();
         assert!(matches!(meaning(401, "unauthenticated"), Refusal::All { .. }));
         assert_eq!(meaning(403, "quota_images"), Refusal::Full { reason: reason() });
-        assert_eq!(meaning(403, "quota_bytes"), Refusal::File { reason: reason() });
+        assert_eq!(meaning(403, "quota_bytes"), Refusal::file("why", "quota_bytes"));
         assert_eq!(meaning(404, "not_found"), Refusal::Gone { reason: reason() });
         assert_eq!(meaning(409, "wrong_offset"), Refusal::WrongOffset);
         assert_eq!(meaning(409, "upload_gone"), Refusal::Gone { reason: reason() });
-        assert_eq!(meaning(415, "unsupported_image"), Refusal::File { reason: reason() });
+        let unsupported = Refusal::file("why", "unsupported_image");
+        assert_eq!(meaning(415, "unsupported_image"), unsupported);
         assert_eq!(meaning(429, "rate_limited"), Refusal::Busy { after: Duration::from_secs(1) });
         let passing = |blame| Refusal::Passing { reason: reason(), after: None, blame };
         assert_eq!(meaning(500, "internal"), passing(Blame::File));
-        for status in [408, 502, 503] {
+        for status in [408, 502, 503, 507] {
             assert_eq!(meaning(status, ""), passing(Blame::Server), "{status}");
         }
     }

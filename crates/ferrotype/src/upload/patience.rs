@@ -3,12 +3,34 @@
 use std::time::{Duration, Instant};
 
 use super::client::{Blame, Refusal};
+use super::progress::Progress;
 
 /// How long it is worth to try again without getting any further.
 pub(super) struct Patience {
     limit: Duration,
     since: Option<Instant>,
     pauses: u32,
+}
+
+/// Asks until there is an answer, or there was none for too long.
+///
+/// # Errors
+/// What cannot be waited for, or was for too long.
+pub(super) async fn patiently<T>(
+    limit: Duration,
+    progress: &Progress,
+    ask: impl AsyncFn() -> Result<T, Refusal>,
+) -> Result<T, Refusal> {
+    let mut patience = Patience::new(limit);
+    loop {
+        match ask().await {
+            Ok(answer) => {
+                progress.go_on();
+                return Ok(answer);
+            }
+            Err(refusal) => patience.pause(refusal, progress).await?,
+        }
+    }
 }
 
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
@@ -25,13 +47,24 @@ impl Patience {
         self.pauses = 0;
     }
 
-    /// Pauses after a refusal that may pass.
+    /// Pauses after a refusal that may pass, and says why.
     ///
     /// # Errors
     /// The refusal, if it does not, or has not for too long.
-    pub(super) async fn pause(&mut self, refusal: Refusal) -> Result<(), Refusal> {
+    pub(super) async fn pause(
+        &mut self,
+        refusal: Refusal,
+        progress: &Progress,
+    ) -> Result<(), Refusal> {
         let (reason, after, blame) = match refusal {
             Refusal::Passing { reason, after, blame } => (reason, after, blame),
+            // Whoever is told when to come again is not given up.
+            Refusal::Busy { after } => {
+                progress.wait("it asks for a pause, because of too many requests", after);
+                // Not all at the same moment.
+                tokio::time::sleep(after.mul_f64(1.0 + rand::random::<f64>())).await;
+                return Ok(());
+            }
             Refusal::WrongOffset => {
                 ("somebody else sends the same upload".to_owned(), None, Blame::File)
             }
@@ -42,6 +75,7 @@ impl Patience {
         if since.elapsed() + pause > self.limit {
             return Err(given_up(reason, blame));
         }
+        progress.wait(&reason, pause);
         tokio::time::sleep(pause).await;
         Ok(())
     }
@@ -57,13 +91,17 @@ impl Patience {
 fn given_up(reason: String, blame: Blame) -> Refusal {
     match blame {
         Blame::Server => Refusal::All { reason: format!("the server cannot be used: {reason}") },
-        Blame::File => Refusal::File { reason },
+        Blame::File => Refusal::file(reason, "no_answer"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn quiet() -> Progress {
+        Progress::new(0, true)
+    }
 
     fn passing(blame: Blame) -> Refusal {
         Refusal::Passing { reason: "gone".to_owned(), after: None, blame }
@@ -73,7 +111,7 @@ mod tests {
     async fn pauses_grow_and_end() {
         for (blame, ends_all) in [(Blame::Server, true), (Blame::File, false)] {
             let mut patience = Patience::new(Duration::ZERO);
-            let ended = patience.pause(passing(blame)).await.unwrap_err();
+            let ended = patience.pause(passing(blame), &quiet()).await.unwrap_err();
             assert_eq!(matches!(ended, Refusal::All { .. }), ends_all, "{ended:?}");
         }
         let mut patience = Patience::new(Duration::from_secs(60));
@@ -86,7 +124,7 @@ mod tests {
     #[tokio::test]
     async fn what_does_not_pass_is_not_waited_for() {
         let mut patience = Patience::new(Duration::from_secs(60));
-        let refused = Refusal::File { reason: "no image".to_owned() };
-        assert!(matches!(patience.pause(refused).await, Err(Refusal::File { .. })));
+        let refused = Refusal::file("no image", "unsupported_image");
+        assert!(matches!(patience.pause(refused, &quiet()).await, Err(Refusal::File { .. })));
     }
 }

@@ -22,11 +22,11 @@ pub(super) async fn wait(sender: &Sender, report: &mut Report) {
         match look(sender, &waiting, report).await {
             Ok(left) => {
                 patience.renew();
+                sender.progress.go_on();
                 waiting = left;
             }
-            Err(Refusal::Busy { after }) => tokio::time::sleep(after).await,
             Err(refusal) => {
-                if let Err(refusal) = patience.pause(refusal).await {
+                if let Err(refusal) = patience.pause(refusal, &sender.progress).await {
                     let reason = format!("it is not known whether all is processed: {refusal}");
                     return report.stop(&reason);
                 }

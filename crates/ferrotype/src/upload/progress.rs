@@ -2,7 +2,8 @@
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -12,7 +13,20 @@ use crate::output::say;
 pub(super) struct Progress {
     bar: ProgressBar,
     lines: bool,
+    wait: Mutex<Wait>,
 }
+
+/// Since when nothing gets on, and when that was last said.
+#[derive(Debug, Default)]
+struct Wait {
+    since: Option<Instant>,
+    said: Option<Instant>,
+}
+
+/// Shorter pauses are not worth a word.
+const UNSAID: Duration = Duration::from_secs(2);
+/// How often it is said again.
+const SAID_AGAIN: Duration = Duration::from_secs(30);
 
 /// How far one file has come, as shown.
 pub(super) struct FileProgress<'a> {
@@ -39,7 +53,7 @@ impl Progress {
         if on_terminal {
             bar.enable_steady_tick(REDRAWN);
         }
-        Self { bar, lines: !quiet }
+        Self { bar, lines: !quiet, wait: Mutex::default() }
     }
 
     /// Says what became of a file.
@@ -57,6 +71,28 @@ impl Progress {
     /// Says what happens now.
     pub(super) fn message(&self, text: &str) {
         self.bar.set_message(text.to_owned());
+    }
+
+    /// Says that the server is waited for, and why, unless that is over in a moment.
+    pub(super) fn wait(&self, reason: &str, pause: Duration) {
+        self.message(&format!("(waiting for the server: {reason})"));
+        let now = Instant::now();
+        let mut wait = self.wait.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = *wait.since.get_or_insert(now);
+        let is_new = wait.said.is_none_or(|said| now - said >= SAID_AGAIN);
+        if is_new && now - since + pause >= UNSAID {
+            wait.said = Some(now);
+            self.bar.suspend(|| eprintln!("waiting for the server: {reason}"));
+        }
+    }
+
+    /// Something got on again.
+    pub(super) fn go_on(&self) {
+        let mut wait = self.wait.lock().unwrap_or_else(PoisonError::into_inner);
+        if wait.since.take().is_some() {
+            wait.said = None;
+            self.message("");
+        }
     }
 
     /// Shows a file from its beginning.

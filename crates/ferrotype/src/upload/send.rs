@@ -1,8 +1,7 @@
-//! One file on its way: begun, sent in pieces, resumed, begun again, until it has arrived or
-//! cannot.
+//! One file on its way: in one request, or begun, sent in pieces, resumed and begun again, until it
+//! has arrived or cannot.
 
 use std::io::{self, SeekFrom};
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -10,15 +9,16 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::{Stream, stream};
 use reqwest::Body;
-use sha2::{Digest, Sha256};
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt, AsyncSeekExt};
 
-use super::client::{Begun, NewUpload, Refusal, Server, Standing};
+use super::ahead::{self, Ready, Start};
+use super::client::{Begun, Labels, NewUpload, Refusal, Server, Standing};
 use super::journal::{Journal, Step};
 use super::patience::Patience;
 use super::progress::{FileProgress, Progress};
 use super::walk::{FileVersion, ImageFile};
+use super::whole::Taken;
 
 /// Sends files to one server.
 pub(super) struct Sender {
@@ -29,6 +29,8 @@ pub(super) struct Sender {
     pub(super) patience: Duration,
     /// Whether files are sent that have been sent before.
     pub(super) again: bool,
+    /// What is said about every image.
+    pub(super) labels: Labels,
     /// Why the server takes no new images any more.
     pub(super) full: OnceLock<String>,
 }
@@ -41,13 +43,20 @@ pub(super) enum Sent {
     /// It is this image, which was there before.
     AlreadyThere(String),
     /// It was not taken.
-    Refused(String),
+    Refused {
+        /// Why, for people.
+        reason: String,
+        /// Why, for programs.
+        code: String,
+    },
 }
 
 /// Why no file can be sent any more.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stop(pub(super) String);
 
+/// Larger files go in pieces, which can be resumed; smaller ones in one request.
+const WHOLE_BYTES_MAX: u64 = 16 << 20;
 /// Bytes of one request: what a cut connection can cost at most.
 const PIECE_BYTES: u64 = 16 << 20;
 const CHUNK_BYTES: usize = 256 << 10;
@@ -56,7 +65,15 @@ const STALL_TIME: Duration = Duration::from_secs(120);
 /// An upload that keeps vanishing is not begun more often.
 const BEGINNINGS_MAX: u32 = 4;
 
-/// An upload on its way.
+/// What is known about a file on its way.
+struct Way {
+    /// Its checksum, as soon as it was needed.
+    sha256: Option<String>,
+    /// Where its pieces go.
+    upload: Option<Upload>,
+}
+
+/// An upload in pieces.
 struct Upload {
     id: String,
     /// How many bytes the server has, if that is known.
@@ -65,26 +82,41 @@ struct Upload {
 
 impl Sender {
     /// Sends a file, unless that has been done.
-    pub(super) async fn send(&self, file: &ImageFile) -> Result<Sent, Stop> {
-        let upload = match self.journal.find(file) {
-            Some(Step::Image(image)) if !self.again => {
+    pub(super) async fn send(&self, ready: Ready) -> (ImageFile, Result<Sent, Stop>) {
+        let Ready { file, start } = ready;
+        let sent = self.send_from(&file, start).await;
+        (file, sent)
+    }
+
+    async fn send_from(&self, file: &ImageFile, start: Start) -> Result<Sent, Stop> {
+        let way = match start {
+            Start::Known(image) | Start::There(image) => {
                 self.progress.file().set(file.version.size_bytes, 0);
+                self.note_unless_known(file, &image);
                 return Ok(Sent::AlreadyThere(image));
             }
-            Some(Step::Upload(id)) => Some(Upload { id, offset: None }),
-            _ => None,
+            Start::Unreadable { reason } => {
+                return Ok(Sent::Refused { reason, code: "unreadable".to_owned() });
+            }
+            Start::Begun(id) => Way { sha256: None, upload: Some(Upload { id, offset: None }) },
+            Start::New { sha256 } => Way { sha256: Some(sha256), upload: None },
         };
-        if let (None, Some(reason)) = (&upload, self.full.get()) {
-            return Ok(Sent::Refused(reason.clone()));
+        let full = || "quota_images".to_owned();
+        if let (None, Some(reason)) = (&way.upload, self.full.get()) {
+            return Ok(Sent::Refused { reason: reason.clone(), code: full() });
         }
-        let sent = match self.try_send(file, upload).await {
+        let sent = match self.try_send(file, way).await {
             Ok(sent) => sent,
             Err(Refusal::All { reason }) => return Err(Stop(reason)),
             Err(Refusal::Full { reason }) => {
                 let _ = self.full.set(reason.clone());
-                return Ok(Sent::Refused(reason));
+                return Ok(Sent::Refused { reason, code: full() });
             }
-            Err(refusal) => return Ok(Sent::Refused(refusal.to_string())),
+            Err(Refusal::File { reason, code }) => return Ok(Sent::Refused { reason, code }),
+            Err(refusal) => {
+                let code = "no_answer".to_owned();
+                return Ok(Sent::Refused { reason: refusal.to_string(), code });
+            }
         };
         if let Sent::Uploaded(image) | Sent::AlreadyThere(image) = &sent {
             self.note(file, Step::Image(image.clone()));
@@ -92,70 +124,108 @@ impl Sender {
         Ok(sent)
     }
 
-    async fn try_send(
-        &self,
-        file: &ImageFile,
-        mut upload: Option<Upload>,
-    ) -> Result<Sent, Refusal> {
+    async fn try_send(&self, file: &ImageFile, mut way: Way) -> Result<Sent, Refusal> {
         let mut patience = Patience::new(self.patience);
         let mut progress = self.progress.file();
         let mut beginnings = 0;
+        let in_one = file.version.size_bytes <= WHOLE_BYTES_MAX;
         // The same for every attempt to begin, so that a lost answer costs no quota.
         let idempotency_key = format!("{:032x}", rand::random::<u128>());
         loop {
-            let step = match &mut upload {
-                None => self.begin(file, &format!("{idempotency_key}-{beginnings}")).await,
+            let key = format!("{idempotency_key}-{beginnings}");
+            let step = match &mut way.upload {
+                None if in_one => self.send_whole(file, &mut way.sha256, &key, &mut progress).await,
+                None => self.begin(file, &mut way.sha256, &key).await,
                 Some(upload) => self.go_on(file, upload, &mut progress).await,
             };
             match step {
-                Ok(Next::Begun(id)) => upload = Some(Upload { id, offset: Some(0) }),
+                Ok(Next::Begun(id)) => way.upload = Some(Upload { id, offset: Some(0) }),
                 Ok(Next::GotOn) => {}
                 Ok(Next::Done(sent)) => {
                     progress.set(file.version.size_bytes, 0);
+                    self.progress.go_on();
                     return Ok(sent);
-                }
-                Err(Refusal::Busy { after }) => {
-                    self.progress.message("(the server asks to wait)");
-                    // Not all at the same moment.
-                    tokio::time::sleep(after.mul_f64(1.0 + rand::random::<f64>())).await;
-                    self.progress.message("");
-                    continue;
                 }
                 Err(Refusal::Gone { reason }) => {
                     beginnings += 1;
                     if beginnings == BEGINNINGS_MAX {
-                        return Err(Refusal::File { reason });
+                        return Err(Refusal::file(reason, "upload_gone"));
                     }
-                    upload = None;
+                    way.upload = None;
                     progress.set(0, 0);
                     continue;
                 }
                 Err(refusal) => {
-                    self.progress.message("(waiting for the server)");
-                    patience.pause(refusal).await?;
-                    self.progress.message("");
+                    patience.pause(refusal, &self.progress).await?;
                     continue;
                 }
             }
             patience.renew();
+            self.progress.go_on();
         }
     }
 
-    async fn begin(&self, file: &ImageFile, idempotency_key: &str) -> Result<Next, Refusal> {
-        let path = file.path.clone();
-        let hashed = tokio::task::spawn_blocking(move || sha256(&path)).await;
-        let hashed = hashed.map_err(io::Error::other).and_then(|hashed| hashed);
-        let sha256 = hashed.map_err(|error| unreadable(&error))?;
-        // The names that others know, not those that links lead to.
-        let filename = file.shown.file_name().and_then(|name| name.to_str());
-        let size_bytes = file.version.size_bytes;
-        let new = NewUpload { filename, size_bytes, sha256: &sha256, idempotency_key };
+    /// Sends all of a file in one request.
+    async fn send_whole(
+        &self,
+        file: &ImageFile,
+        sha256: &mut Option<String>,
+        idempotency_key: &str,
+        progress: &mut FileProgress<'_>,
+    ) -> Result<Next, Refusal> {
+        let sha256 = sum_of(file, sha256).await?;
+        let new = self.new_upload(file, sha256, idempotency_key);
+        let open = open_same(file).await?;
+        let counted = Arc::new(AtomicU64::new(0));
+        let body = self.chunks(open, file.version.size_bytes, &counted);
+        let taken = unless_stalled(self.server.send_whole(&new, body), &counted).await;
+        let sent = counted.load(Ordering::Relaxed);
+        match taken {
+            Ok(taken) => {
+                progress.set(file.version.size_bytes, sent);
+                Ok(Next::Done(match taken {
+                    Taken::Created(image) => Sent::Uploaded(image),
+                    Taken::AlreadyThere(image) => Sent::AlreadyThere(image),
+                }))
+            }
+            Err(refusal) => {
+                progress.set(0, sent);
+                Err(refusal)
+            }
+        }
+    }
+
+    async fn begin(
+        &self,
+        file: &ImageFile,
+        sha256: &mut Option<String>,
+        idempotency_key: &str,
+    ) -> Result<Next, Refusal> {
+        let sha256 = sum_of(file, sha256).await?;
+        let new = self.new_upload(file, sha256, idempotency_key);
         match self.server.begin(&new).await? {
             Begun::Known(image) => Ok(Next::Done(Sent::AlreadyThere(image))),
             Begun::Upload(id) => {
                 self.note(file, Step::Upload(id.clone()));
                 Ok(Next::Begun(id))
             }
+        }
+    }
+
+    fn new_upload<'a>(
+        &'a self,
+        file: &'a ImageFile,
+        sha256: &'a str,
+        idempotency_key: &'a str,
+    ) -> NewUpload<'a> {
+        NewUpload {
+            // The names that others know, not those that links lead to.
+            filename: file.shown.file_name().and_then(|name| name.to_str()),
+            size_bytes: file.version.size_bytes,
+            sha256,
+            modified_at: file.version.modified_at(),
+            labels: &self.labels,
+            idempotency_key,
         }
     }
 
@@ -216,26 +286,33 @@ impl Sender {
         offset: u64,
         counted: &Arc<AtomicU64>,
     ) -> Result<Standing, Refusal> {
-        let mut open = File::open(&file.path).await.map_err(|error| unreadable(&error))?;
-        let metadata = open.metadata().await.map_err(|error| unreadable(&error))?;
-        if FileVersion::of(&metadata) != file.version {
-            let reason = "it was changed while it was sent; run the command again".to_owned();
-            return Err(Refusal::File { reason });
-        }
+        let mut open = open_same(file).await?;
         open.seek(SeekFrom::Start(offset)).await.map_err(|error| unreadable(&error))?;
         let piece_bytes = PIECE_BYTES.min(file.version.size_bytes.saturating_sub(offset));
+        let body = Body::wrap_stream(self.chunks(open, piece_bytes, counted));
+        unless_stalled(self.server.append(upload, offset, piece_bytes, body), counted).await
+    }
+
+    /// The next bytes of a file, which are counted and shown as they are taken.
+    fn chunks(
+        &self,
+        open: File,
+        size_bytes: u64,
+        counted: &Arc<AtomicU64>,
+    ) -> impl Stream<Item = io::Result<Bytes>> + Send + use<> {
         let show = self.progress.counter();
         let count = Arc::clone(counted);
-        let body = chunks(open, piece_bytes, move |bytes| {
+        chunks(open, size_bytes, move |bytes| {
             count.fetch_add(bytes, Ordering::Relaxed);
             show(bytes);
-        });
-        let sending = self.server.append(upload, offset, piece_bytes, Body::wrap_stream(body));
-        tokio::select! {
-            answer = sending => answer,
-            () = stalled(counted) => {
-                Err(Refusal::passing(format!("nothing moved for {STALL_TIME:?}")))
-            }
+        })
+    }
+
+    /// What is there already need not be asked about again.
+    fn note_unless_known(&self, file: &ImageFile, image: &str) {
+        let step = Step::Image(image.to_owned());
+        if self.journal.find(file).as_ref() != Some(&step) {
+            self.note(file, step);
         }
     }
 
@@ -288,18 +365,36 @@ async fn stalled(counted: &AtomicU64) {
     }
 }
 
-fn sha256(path: &Path) -> io::Result<String> {
-    let mut file = std::fs::File::open(path)?;
-    let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        let read = io::Read::read(&mut file, &mut buffer)?;
-        let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
-        hash.update(bytes);
+/// The answer, unless nothing moves for too long.
+async fn unless_stalled<T>(
+    sending: impl Future<Output = Result<T, Refusal>>,
+    counted: &AtomicU64,
+) -> Result<T, Refusal> {
+    tokio::select! {
+        answer = sending => answer,
+        () = stalled(counted) => Err(Refusal::passing(format!("nothing moved for {STALL_TIME:?}"))),
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Opens a file, if it is still what it was when it was found.
+async fn open_same(file: &ImageFile) -> Result<File, Refusal> {
+    let open = File::open(&file.path).await.map_err(|error| unreadable(&error))?;
+    let metadata = open.metadata().await.map_err(|error| unreadable(&error))?;
+    if FileVersion::of(&metadata) == file.version {
+        return Ok(open);
+    }
+    Err(Refusal::file("it was changed while it was sent; run the command again", "changed"))
+}
+
+/// The checksum of a file, worked out once.
+async fn sum_of<'a>(file: &ImageFile, sha256: &'a mut Option<String>) -> Result<&'a str, Refusal> {
+    let sum = match sha256.take() {
+        Some(sum) => sum,
+        None => ahead::sha256(file).await.map_err(|error| unreadable(&error))?,
+    };
+    Ok(sha256.insert(sum))
 }
 
 fn unreadable(error: &io::Error) -> Refusal {
-    Refusal::File { reason: format!("it cannot be read: {error}") }
+    Refusal::file(format!("it cannot be read: {error}"), "unreadable")
 }

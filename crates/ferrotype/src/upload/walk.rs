@@ -6,6 +6,10 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use model::Timestamp;
+
+use super::kinds::Kind;
+
 /// An image to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ImageFile {
@@ -30,10 +34,10 @@ pub(super) struct FileVersion {
 pub(super) struct Search {
     /// The images, each once.
     pub(super) images: Vec<ImageFile>,
-    /// Files in folders that are no images.
-    pub(super) skipped: Vec<PathBuf>,
-    /// What cannot be sent, and why.
-    pub(super) failed: Vec<(PathBuf, String)>,
+    /// Files in folders that are no images, and what they are.
+    pub(super) skipped: Vec<(PathBuf, Kind)>,
+    /// What cannot be sent, why, and in one word for programs.
+    pub(super) failed: Vec<(PathBuf, String, &'static str)>,
     seen: BTreeSet<PathBuf>,
 }
 
@@ -55,6 +59,11 @@ pub(super) fn search(named: &[PathBuf]) -> Search {
 }
 
 impl FileVersion {
+    /// When it was last written, as RFC 3339 has it.
+    pub(super) fn modified_at(&self) -> String {
+        Timestamp::from_millis(self.modified.div_euclid(1_000_000)).to_string()
+    }
+
     pub(super) fn of(metadata: &fs::Metadata) -> Self {
         let seconds = metadata.mtime().saturating_mul(1_000_000_000);
         let modified = seconds.saturating_add(metadata.mtime_nsec());
@@ -94,18 +103,21 @@ impl Search {
 
     fn add_found(&mut self, path: &Path) {
         match look(path) {
-            Ok(Some(image)) => self.add(image),
-            Ok(None) => self.skipped.push(path.to_owned()),
+            Ok(Looked::Image(image)) => self.add(image),
+            Ok(Looked::Other(kind)) => self.skipped.push((path.to_owned(), kind)),
             Err(error) => self.fail(path, &error),
         }
     }
 
     fn add_named(&mut self, path: &Path) {
         match look(path) {
-            Ok(Some(image)) => self.add(image),
-            Ok(None) => {
-                let reason = "it is not an image of a kind that is taken, by its first bytes";
-                self.failed.push((path.to_owned(), reason.to_owned()));
+            Ok(Looked::Image(image)) => self.add(image),
+            Ok(Looked::Other(kind)) => {
+                let reason = match kind {
+                    Kind::Video => "it is a video, and those are not taken yet",
+                    _ => "it is not an image of a kind that is taken, by its first bytes",
+                };
+                self.failed.push((path.to_owned(), reason.to_owned(), kind.code()));
             }
             Err(error) => self.fail(path, &error),
         }
@@ -118,23 +130,29 @@ impl Search {
     }
 
     fn fail(&mut self, path: &Path, error: &io::Error) {
-        self.failed.push((path.to_owned(), format!("it cannot be read: {error}")));
+        let reason = format!("it cannot be read: {error}");
+        self.failed.push((path.to_owned(), reason, "unreadable"));
     }
 }
 
-/// The file, if it is an image.
-fn look(path: &Path) -> io::Result<Option<ImageFile>> {
+/// What a file was found to be.
+enum Looked {
+    Image(ImageFile),
+    Other(Kind),
+}
+
+fn look(path: &Path) -> io::Result<Looked> {
     let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Ok(None);
-    }
     let mut start = Vec::new();
-    File::open(path)?.take(SNIFFED_BYTES).read_to_end(&mut start)?;
+    if metadata.is_file() {
+        File::open(path)?.take(SNIFFED_BYTES).read_to_end(&mut start)?;
+    }
     if imaging::sniff(&start).is_none() {
-        return Ok(None);
+        return Ok(Looked::Other(Kind::of(path, &start)));
     }
     let version = FileVersion::of(&metadata);
-    Ok(Some(ImageFile { shown: path.to_owned(), path: path.canonicalize()?, version }))
+    let (shown, path) = (path.to_owned(), path.canonicalize()?);
+    Ok(Looked::Image(ImageFile { shown, path, version }))
 }
 
 #[cfg(test)]
@@ -166,7 +184,8 @@ mod tests {
 
         let found = search(&[folder.clone(), folder.join("a.gif")]);
         assert_eq!(names(&found.images), ["c.gif", "a.gif", "b.gif"]);
-        assert_eq!(found.skipped, [folder.join("empty.jpg"), folder.join("notes.txt")]);
+        let skipped: Vec<_> = found.skipped.iter().map(|(path, _)| path.clone()).collect();
+        assert_eq!(skipped, [folder.join("empty.jpg"), folder.join("notes.txt")]);
         assert!(found.failed.is_empty(), "{:?}", found.failed);
     }
 
@@ -176,7 +195,7 @@ mod tests {
         fs::write(root.path().join("notes.jpg"), "no image").unwrap();
         let found = search(&[root.path().join("notes.jpg"), root.path().join("gone.jpg")]);
         assert!(found.images.is_empty() && found.skipped.is_empty());
-        let reasons: Vec<_> = found.failed.iter().map(|(_, reason)| reason.as_str()).collect();
+        let reasons: Vec<_> = found.failed.iter().map(|(_, reason, _)| reason.as_str()).collect();
         assert!(reasons[0].contains("not an image"), "{reasons:?}");
         assert!(reasons[1].contains("cannot be read"), "{reasons:?}");
     }

@@ -50,6 +50,7 @@ cases! {
         what_is_said_about_a_photo_is_kept_with_it,
         a_repeated_request_is_answered_by_the_same_image,
         a_file_that_the_owner_has_is_not_kept_twice_unless_wanted,
+        hundreds_of_files_are_asked_about_with_one_request,
         the_quota_of_images_is_exact_under_concurrency,
         the_quota_of_bytes_is_taken_and_given_back,
         what_cannot_be_is_refused_by_its_own_code,

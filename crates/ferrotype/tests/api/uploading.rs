@@ -72,6 +72,38 @@ pub fn a_file_that_the_owner_has_is_not_kept_twice_unless_wanted(site: &Site) {
     assert_eq!(ada.left().0, left.0 - 1);
 }
 
+pub fn hundreds_of_files_are_asked_about_with_one_request(site: &Site) {
+    let (ada, file, other) = (site.user(), site.file(), site.file());
+    let first = ada.upload(&file).expect(201);
+    let trashed = ada.upload(&other).expect(201);
+    ada.delete(&format!("/api/v1/images/{}", id_of(&trashed))).expect(204);
+    let mut sums: Vec<String> = (0..497).map(|n| format!("{n:064x}")).collect();
+    sums.extend([hex(&file), hex(&other), hex(&file).to_uppercase()]);
+    let ask = |client: &Client| client.post("/api/v1/images/exists", &json!({ "sha256": sums }));
+
+    let told = ask(&ada).expect(200);
+    let items = told["items"].as_array().unwrap();
+    assert_eq!(items.len(), 500);
+    assert_eq!(items[0], json!({ "sha256": sums[0], "exists": false, "trashed": false }));
+    let (id, sum) = (id_of(&first), hex(&file));
+    let there = json!({ "sha256": sum, "exists": true, "image": id, "trashed": false });
+    assert_eq!((&items[497], &items[499]), (&there, &there));
+    let (id, sum) = (id_of(&trashed), hex(&other));
+    let there = json!({ "sha256": sum, "exists": true, "image": id, "trashed": true });
+    assert_eq!(items[498], there);
+    // Of what others have, nobody learns.
+    let told = ask(&site.user()).expect(200);
+    assert!(told["items"].as_array().unwrap().iter().all(|item| item["exists"] == false));
+    // Whoever may send may ask, and so may whoever may read.
+    for scope in ["read", "write"] {
+        ask(&ada.with_scopes(&[scope])).expect(200);
+    }
+    ask(&ada.with_scopes(&["delete"])).assert_refused(403, "scope_missing");
+    let ask = |sums: Value| ada.post("/api/v1/images/exists", &json!({ "sha256": sums }));
+    ask(json!(vec!["0".repeat(64); 501])).assert_refused(422, "invalid_value");
+    ask(json!(["x"])).assert_refused(422, "invalid_value");
+}
+
 pub fn the_quota_of_images_is_exact_under_concurrency(site: &Site) {
     let ada = site.user();
     set_quota(site, &ada, 3, 1 << 30);

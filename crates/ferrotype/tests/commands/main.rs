@@ -10,6 +10,7 @@ mod crash;
 mod distributed;
 mod doctor;
 mod faces;
+mod full_disk;
 mod gate;
 mod resuming;
 mod serve;

@@ -337,14 +337,111 @@ fn what_is_no_image_fails_if_it_was_named() {
     assert!(torn.contains("_image)"), "{torn}");
 }
 
+/// Requests of a route that the server has answered, by its metrics.
+fn answered(world: &World, method: &str, route: &str) -> Vec<(String, u64)> {
+    let (_, metrics) = world.server.get("/metrics");
+    let of_route = |line: &&str| {
+        line.starts_with("ferrotype_http_requests_total{")
+            && line.contains(&format!("method=\"{method}\""))
+            && line.contains(&format!("route=\"{route}\""))
+    };
+    let counted = metrics.lines().filter(of_route).map(|line| {
+        let (_, status) = line.split_once("status=\"").unwrap();
+        let (_, count) = line.rsplit_once(' ').unwrap();
+        (status[..3].to_owned(), count.parse().unwrap())
+    });
+    counted.collect()
+}
+
 #[test]
-fn a_server_that_is_asked_too_often_is_waited_for() {
-    let world = World::start(&["--rate-limits-user", "60"]);
-    for n in 0..34 {
+fn hundreds_of_photos_take_one_question_and_one_request_each_and_none_is_told_to_wait() {
+    const PHOTOS: u32 = 300;
+    // Limits that its gallery would feel at once, if files counted.
+    let world = World::start(&["--rate-limits-user", "60", "--rate-limits-address", "120"]);
+    for n in 0..PHOTOS {
+        world.write(&format!("photos/{n}.bmp"), &bitmap_of(n, 6, 4));
+    }
+    let said = world.uploaded(&["photos", "--parallel", "64"]);
+    assert_eq!(last_line(&said), "300 uploaded, 0 already there, 0 skipped, 0 failed", "{said}");
+    let once = |status: &str, count: u64| vec![(status.to_owned(), count)];
+    assert_eq!(answered(&world, "POST", "/api/v1/images/exists"), once("200", 1));
+    assert_eq!(answered(&world, "POST", "/api/v1/images"), once("201", PHOTOS.into()));
+    assert_eq!(answered(&world, "POST", "/api/v1/uploads"), []);
+    // Who knows nothing of the first run asks once and sends nothing.
+    let said = world.uploaded(&["photos", "--state", "other"]);
+    assert_eq!(last_line(&said), "0 uploaded, 300 already there, 0 skipped, 0 failed", "{said}");
+    assert_eq!(answered(&world, "POST", "/api/v1/images/exists"), once("200", 2));
+    assert_eq!(answered(&world, "POST", "/api/v1/images"), once("201", PHOTOS.into()));
+    let (_, metrics) = world.server.get("/metrics");
+    assert!(!metrics.contains("status=\"429\""), "{metrics}");
+}
+
+#[test]
+fn more_files_at_once_than_places_wait_their_turn() {
+    let world =
+        World::start(&["--rate-limits-transfers", "1", "--rate-limits-transfer-bytes", "1KB"]);
+    for n in 0..20 {
         world.write(&format!("photos/{n}.bmp"), &small(n));
     }
-    let said = world.uploaded(&["photos"]);
-    assert_eq!(last_line(&said), "34 uploaded, 0 already there, 0 skipped, 0 failed", "{said}");
+    let said = world.uploaded(&["photos", "--parallel", "20"]);
+    assert_eq!(last_line(&said), "20 uploaded, 0 already there, 0 skipped, 0 failed", "{said}");
+    let (_, metrics) = world.server.get("/metrics");
+    assert!(!metrics.contains("status=\"429\"") && !metrics.contains("status=\"503\""));
+}
+
+#[test]
+fn photos_come_with_album_tags_visibility_and_the_time_of_the_file() {
+    let world = World::start(&[]);
+    world.write("photos/a.bmp", &small(1));
+    world.write("photos/b.bmp", &small(2));
+    world.uploaded(&["photos/b.bmp"]);
+    let options = ["--album", "Am Meer", "--tags", "sea,sun set", "--visibility", "shared"];
+    let said = world.uploaded(&[&["photos"], &options[..]].concat());
+    assert_eq!(last_line(&said), "1 uploaded, 1 already there, 0 skipped, 0 failed", "{said}");
+    let albums = world.client.get("/api/v1/albums").expect(200);
+    let album = &albums["items"][0];
+    assert_eq!((&album["title"], &album["imageCount"]), (&"Am Meer".into(), &2.into()), "{album}");
+    let images = world.images();
+    let new = images.iter().find(|image| image["filename"] == "a.bmp").unwrap();
+    assert_eq!(new["visibility"], "shared");
+    assert_eq!(new["tags"], serde_json::json!(["sea", "sun set"]));
+    // By its id or its name it is the same album.
+    world.write("photos/c.bmp", &small(3));
+    world.uploaded(&["photos", "--album", album["id"].as_str().unwrap()]);
+    world.write("photos/d.bmp", &small(4));
+    world.uploaded(&["photos", "--album", "Am Meer"]);
+    let albums = world.client.get("/api/v1/albums").expect(200);
+    assert_eq!(albums["items"].as_array().unwrap().len(), 1);
+    assert_eq!(albums["items"][0]["imageCount"], 4);
+    let gone = run(world.upload(&["photos", "--album", "01ARZ3NDEKTSV4RRFFQ69G5FAV"])).failure(1);
+    assert!(gone.contains("there is no album"), "{gone}");
+    let wrong = run(world.upload(&["photos", "--visibility", "everybody"])).failure(2);
+    assert!(wrong.contains("private or shared"), "{wrong}");
+}
+
+#[test]
+fn what_was_left_out_is_named_by_kind_and_in_the_report() {
+    let world = World::start(&[]);
+    world.write("photos/a.bmp", &small(1));
+    world.write("photos/b.mp4", b"\0\0\0\x18ftypmp42 and so on");
+    world.write("photos/c.MOV", b"no bytes of a video, but its name");
+    world.write("photos/d.pdf", b"%PDF-1.7");
+    world.write("photos/e.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF\0");
+    let ended = run(world.upload(&["photos", "--report", "report.jsonl"]));
+    let said = &ended.stdout;
+    assert!(said.contains("\n2 videos: not taken yet\n1 PDF: not an image\n1 failed: "), "{said}");
+    assert_eq!(last_line(said), "1 uploaded, 0 already there, 3 skipped, 1 failed", "{said}");
+    ended.failure(1);
+    let report = fs::read_to_string(world.path("report.jsonl")).unwrap();
+    let lines: Vec<Value> =
+        report.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let of = |name: &str| lines.iter().find(|line| line["file"] == name).unwrap();
+    assert_eq!(lines.len(), 5, "{report}");
+    assert_eq!(of("photos/a.bmp")["outcome"], "uploaded");
+    assert_eq!(of("photos/a.bmp")["image"], world.images()[0]["id"]);
+    assert_eq!(of("photos/b.mp4")["code"], "video");
+    assert_eq!(of("photos/e.jpg")["outcome"], "failed");
+    assert!(of("photos/e.jpg")["code"].as_str().unwrap().ends_with("_image"), "{report}");
 }
 
 #[test]

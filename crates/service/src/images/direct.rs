@@ -9,6 +9,7 @@ use futures::Stream;
 use model::ImageId;
 
 use super::Uploaded;
+use super::upload::may_pass;
 use crate::{Caller, Error, Result, Scope, Service};
 
 /// How long a URL to send to works.
@@ -60,6 +61,7 @@ impl Service {
             }
         })?;
         let Access::Put(terms) = grant.access else { return Err(Error::BadSignature) };
+        self.require_room(0)?;
         let limits = PutLimits::at_most(terms.size_bytes_max);
         self.blobs().put(&grant.key, body, &limits).await?;
         Ok(())
@@ -90,7 +92,7 @@ impl Service {
             match service.measure_original(&pending).await {
                 Ok(receipt) => service.finish_upload(&pending, receipt).await,
                 // A store that does not answer may do so later.
-                Err(error @ Error::Unavailable { .. }) => Err(error),
+                Err(error) if may_pass(&error) => Err(error),
                 Err(error) => Err(service.give_up_upload(image, error).await),
             }
         });

@@ -2,6 +2,7 @@
 
 mod direct;
 mod edit;
+mod exists;
 mod expire;
 mod external;
 mod kept;
@@ -15,6 +16,7 @@ mod upload;
 mod view;
 
 pub use edit::EditImage;
+pub use exists::SUMS_AT_ONCE_MAX;
 pub use external::{NewExternalImage, RecordedImage};
 pub use kept::{KeptView, KeptViews, View};
 pub use process::Progress;

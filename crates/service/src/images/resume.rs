@@ -16,6 +16,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256};
 
 use super::Uploaded;
+use super::upload::may_pass;
 use crate::{Caller, Error, Result, Scope, Service};
 
 /// An upload that can be resumed.
@@ -96,6 +97,7 @@ impl Service {
         E: fmt::Display + Send + 'static,
     {
         caller.require(Scope::Write)?;
+        self.require_room(0)?;
         let image = self.load_pending(caller, image).await?;
         let parts = self.catalog().find_upload_parts(image.id).await?;
         if parts.size_bytes() != offset {
@@ -148,7 +150,7 @@ impl Service {
         let uploaded = match receipt {
             Ok(receipt) => self.finish_upload(&image, receipt).await?,
             // A store that does not answer may do so later; the bytes are kept for that.
-            Err(error @ Error::Unavailable { .. }) => return Err(error),
+            Err(error) if may_pass(&error) => return Err(error),
             Err(error) => return Err(self.give_up_upload(image.id, error).await),
         };
         let leftover = self.blobs().delete_prefix(&blob::BlobPrefix::PartsOf(image.id)).await;
@@ -273,6 +275,7 @@ impl<'a> Piece<'a> {
     async fn store(&mut self) -> Result<()> {
         let bytes = self.buffer.split().freeze();
         if !bytes.is_empty() {
+            self.service.require_room(bytes.len() as u64)?;
             let part = rand::random::<u64>() >> 1;
             let size_bytes = bytes.len() as u64;
             let limits = PutLimits::at_most(size_bytes);

@@ -134,6 +134,7 @@ impl Service {
     pub async fn begin_upload(&self, caller: &Caller, new: &NewImage) -> Result<Begun> {
         caller.require(Scope::Write)?;
         self.check_announced(new)?;
+        self.require_room(new.size_bytes.unwrap_or_default())?;
         // A repeated request whose first one never came to an end takes its place. Then there is
         // nothing left to be repeated, so the second round reserves or ends with an error.
         for _ in 0..2 {
@@ -235,9 +236,7 @@ impl Service {
             Err(error) => Err(error),
         };
         match finished {
-            Err(error) if !matches!(error, Error::Unavailable { .. }) => {
-                Err(self.give_up_upload(image.id, error).await)
-            }
+            Err(error) if !may_pass(&error) => Err(self.give_up_upload(image.id, error).await),
             finished => finished,
         }
     }
@@ -307,6 +306,11 @@ impl Service {
             tracing::warn!(%image, error = %left, "bytes without an image stay for the sweeper");
         }
     }
+}
+
+/// Whether the same bytes may be finished later.
+pub(super) fn may_pass(error: &Error) -> bool {
+    matches!(error, Error::Unavailable { .. } | Error::StorageFull { .. })
 }
 
 fn as_i64(bytes: u64) -> i64 {

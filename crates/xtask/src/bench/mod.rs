@@ -43,6 +43,11 @@ const BENCHES: &[Bench] = &[
     },
     Bench { name: "table", about: "the embedded table engine next to PostgreSQL", build: ALONE },
     Bench {
+        name: "upload",
+        about: "many small photos by `ferrotype upload`, while their owner looks at the gallery",
+        build: LIKE_THE_BINARY,
+    },
+    Bench {
         name: "web",
         about: "the gallery as the library grows to a million images",
         build: LIKE_THE_BINARY,

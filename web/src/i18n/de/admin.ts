@@ -3,6 +3,9 @@ import type { admin as english } from '../en/admin'
 export const admin: { [K in keyof typeof english]: string } = {
   'admin.parts': 'Teile der Verwaltung',
   'admin.overview': 'Überblick',
+  'admin.bytesFree': 'Frei',
+  'admin.storageFull': 'Weniger als {bytes} sind frei: Es werden keine Fotos angenommen, bis wieder Platz ist. Löschen geht.',
+  'admin.storageKept': '{bytes} bleiben frei, damit Löschen immer geht.',
   'admin.users': 'Konten',
   'admin.invitations': 'Einladungen',
   'admin.work': 'Aufgaben',

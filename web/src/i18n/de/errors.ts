@@ -31,6 +31,7 @@ export const errors: { [K in keyof typeof english]: string } = {
   'code.quota_bytes': 'Der Speicherplatz ist voll. Bitte einige Bilder löschen oder die Verwaltung fragen.',
   'code.archive_too_large': 'Für eine einzige Datei sind es zu viele Bilder.',
   'code.timeout': 'Der Server hat zu lange gebraucht. Bitte noch einmal versuchen.',
+  'code.storage_full': 'Die Festplatte des Servers ist voll. Wer ihn betreibt, muss Platz schaffen; löschen kannst du trotzdem.',
   'code.unavailable': 'Der Server kann das gerade nicht. Bitte gleich noch einmal versuchen.',
   'code.internal': 'Der Server hat einen Fehler gemacht.',
   'code.csrf': 'Der Server hält das nicht für eine Anfrage dieser Seite. Bitte neu laden und noch einmal versuchen.',

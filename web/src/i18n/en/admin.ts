@@ -2,6 +2,9 @@
 export const admin = {
   'admin.parts': 'Parts of the administration',
   'admin.overview': 'Overview',
+  'admin.bytesFree': 'Free',
+  'admin.storageFull': 'Less than {bytes} is free: no photos are taken in until there is room again. Deleting works.',
+  'admin.storageKept': '{bytes} stay free, so that deleting always works.',
   'admin.users': 'Users',
   'admin.invitations': 'Invitations',
   'admin.work': 'Work',

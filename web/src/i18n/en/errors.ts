@@ -30,6 +30,7 @@ export const errors = {
   'code.quota_bytes': 'There is no space left. Delete some images, or ask an administrator.',
   'code.archive_too_large': 'There are too many images for one file.',
   'code.timeout': 'It took the server too long. Try again.',
+  'code.storage_full': 'The disk of the server is full. Whoever runs it has to make room; you can delete photos meanwhile.',
   'code.unavailable': 'The server cannot do this now. Try again in a moment.',
   'code.internal': 'The server made a mistake.',
   'code.csrf': 'The server did not take this for a request of this page. Reload it and try again.',

@@ -9,10 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::AdminErrors;
-use crate::ApiError;
 use crate::app::App;
 use crate::identity::SignedIn;
 use crate::openapi::tag;
+use crate::{ApiError, Part};
 
 /// How the installation is.
 #[derive(Serialize, ToSchema)]
@@ -43,6 +43,12 @@ struct StorageInfo {
     images: i64,
     /// Bytes of their originals.
     bytes: i64,
+    /// Bytes that are free where this server keeps photos and rows, if it has a disk for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_bytes: Option<u64>,
+    /// Bytes that are to stay free: with less, no photos are taken in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_bytes_min: Option<u64>,
 }
 
 /// Work of a kind.
@@ -86,7 +92,7 @@ struct SizesInfo {
 struct HealthInfo {
     /// Whether requests can be served.
     ready: bool,
-    /// What is wrong with each part; `null` if nothing is.
+    /// What is wrong with each part, or soon will be; `null` if nothing is.
     parts: BTreeMap<&'static str, Option<String>>,
 }
 
@@ -107,6 +113,8 @@ pub(super) async fn get_overview(
     let overview = app.service.overview(&caller).await?;
     let run = app.service.sizes_run(&caller)?;
     let readiness = app.health.readiness().await;
+    let room = app.service.settings().room.as_ref();
+    let told = |part: Part| (part.name, part.problem.or(part.warning));
     let queue = |queue: service::Queue| QueueInfo {
         kind: queue.kind.to_string(),
         waiting: queue.waiting,
@@ -117,7 +125,12 @@ pub(super) async fn get_overview(
         version: env!("CARGO_PKG_VERSION"),
         started_at: app.started_at,
         users: overview.users,
-        storage: StorageInfo { images: overview.images, bytes: overview.bytes },
+        storage: StorageInfo {
+            images: overview.images,
+            bytes: overview.bytes,
+            free_bytes: room.and_then(|room| room.free_bytes()),
+            free_bytes_min: room.map(|room| room.free_min()),
+        },
         queues: overview.queues.into_iter().map(queue).collect(),
         sizes: SizesInfo {
             running: run.is_running(),
@@ -128,7 +141,7 @@ pub(super) async fn get_overview(
         },
         health: HealthInfo {
             ready: readiness.is_ready(),
-            parts: readiness.parts.into_iter().map(|part| (part.name, part.problem)).collect(),
+            parts: readiness.parts.into_iter().map(told).collect(),
         },
     }))
 }

@@ -60,7 +60,11 @@ impl NewImageFields {
             visibility: self.visibility.unwrap_or(VisibilityParam::Private).into(),
             size_bytes: self.size_bytes,
             sha256: sha256.transpose()?,
-            expires_at: self.expires_at.as_deref().map(timestamp).transpose()?,
+            expires_at: self
+                .expires_at
+                .as_deref()
+                .map(|text| timestamp("expiresAt", text))
+                .transpose()?,
             keep_duplicate: self.keep_duplicate,
             only_shown: self.only_shown,
             idempotency_key,
@@ -91,6 +95,8 @@ impl NewImageFields {
             }
             "sha256" => self.sha256 = Some(text),
             "expiresAt" => self.expires_at = Some(text),
+            // Said by clients that send folders.
+            "fileModifiedAt" => drop(timestamp("fileModifiedAt", &text)?),
             "keepDuplicate" => {
                 self.keep_duplicate =
                     text.parse().map_err(|_| bad("keepDuplicate", "is true or false"))?;
@@ -107,8 +113,8 @@ impl NewImageFields {
     }
 }
 
-fn timestamp(text: &str) -> Result<Timestamp, ApiError> {
-    text.parse().map_err(|error| service::Error::invalid("expiresAt", error).into())
+fn timestamp(field: &'static str, text: &str) -> Result<Timestamp, ApiError> {
+    text.parse().map_err(|error| service::Error::invalid(field, error).into())
 }
 
 fn bad(field: &'static str, message: &str) -> ApiError {

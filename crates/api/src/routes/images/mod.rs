@@ -3,6 +3,7 @@
 mod archive;
 mod body;
 mod change;
+mod exists;
 mod external;
 mod form;
 mod read;
@@ -27,6 +28,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(read::list_images))
         .routes(routes!(read::get_image, change::edit_image, trash::delete_image))
         .routes(routes!(read::find_images))
+        .routes(routes!(exists::check_images_exist))
         .routes(routes!(external::record_external_image, external::get_external_image))
         .routes(routes!(read::list_feed))
         .routes(routes!(read::list_user_images))

@@ -59,6 +59,8 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/images", SignedIn, read, 200, nothing),
         row("POST", "/api/v1/images", SignedIn, write, 201, form),
         row("POST", "/api/v1/images/batch-get", SignedIn, read, 200, ids),
+        // The scope `read` or `write`; see `uploading`.
+        row("POST", "/api/v1/images/exists", SignedIn, None, 200, sums),
         row("POST", "/api/v1/images/archive.zip", Owner, read, 200, chosen),
         row("GET", "/api/v1/images/{id}", Owner, read, 200, image),
         row("PATCH", "/api/v1/images/{id}", Owner, write, 200, edit),
@@ -272,6 +274,10 @@ fn form(cast: &Cast) -> Ask {
 
 fn ids(_: &Cast) -> Ask {
     json_body(&json!({ "ids": [] }))
+}
+
+fn sums(_: &Cast) -> Ask {
+    json_body(&json!({ "sha256": [] }))
 }
 
 fn chosen(cast: &Cast) -> Ask {
