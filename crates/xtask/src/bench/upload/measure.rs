@@ -112,7 +112,8 @@ fn wait_until_done(server: &Server) -> Outcome {
         let listed: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
         let images = listed.as_ref().and_then(|listed| listed.get("items")?.as_array());
         let done = |image: &Value| image.get("status").is_some_and(|status| status == "completed");
-        images.is_some_and(|images| images.len() >= FIRST_PHOTOS as usize && images.iter().all(done))
+        images
+            .is_some_and(|images| images.len() >= FIRST_PHOTOS as usize && images.iter().all(done))
     };
     match wait_until(DEADLINE, is_done) {
         true => Ok(()),
