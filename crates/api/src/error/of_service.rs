@@ -12,7 +12,7 @@ use super::{ApiError, ErrorCode, current_version};
 /// When to try again something that a store could not do.
 const PAUSE: Duration = Duration::from_secs(2);
 /// When to see whether somebody has made room.
-const PAUSE_WHEN_FULL: Duration = Duration::from_secs(10);
+const PAUSE_WHEN_FULL: Duration = Duration::from_secs(5);
 
 /// A field of a request as what it must be, or the error that says which field is wrong and how.
 pub(crate) fn field<T: FromStr<Err = BadText>>(

@@ -359,7 +359,7 @@ fn hundreds_of_photos_take_one_question_and_one_request_each_and_none_is_told_to
     // Limits that its gallery would feel at once, if files counted.
     let world = World::start(&["--rate-limits-user", "60", "--rate-limits-address", "120"]);
     for n in 0..PHOTOS {
-        world.write(&format!("photos/{n}.bmp"), &bitmap_of(n, 6, 4));
+        world.write(&format!("photos/{n}.bmp"), &bitmap_of(n, 8, 4));
     }
     let said = world.uploaded(&["photos", "--parallel", "64"]);
     assert_eq!(last_line(&said), "300 uploaded, 0 already there, 0 skipped, 0 failed", "{said}");
