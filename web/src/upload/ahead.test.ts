@@ -18,11 +18,18 @@ describe('looking ahead', () => {
       asked.push(sums)
       return sums.map((sum) => (sum === 'sum-12' ? 'image-2' : undefined))
     }
-    const lookout = new Lookout(ask, () => files, bySize)
+    // Those that are being sent no longer wait.
+    let waiting = files.slice(4)
+    const lookout = new Lookout(ask, () => waiting, bySize)
     const found = await Promise.all(files.slice(0, 4).map((upload) => lookout.find(upload)))
     expect(found).toEqual([{ sha256: 'sum-10' }, { sha256: 'sum-11' }, { sha256: 'sum-12', image: 'image-2' }, { sha256: 'sum-13' }])
-    for (const upload of files.slice(4)) await lookout.find(upload)
-    expect(asked.map((sums) => sums.length)).toEqual([ASKED_MAX, 20])
+    while (waiting.length > 0) {
+      const [next, ...rest] = waiting
+      waiting = rest
+      if (next) await lookout.find(next)
+    }
+    expect(asked.flat()).toHaveLength(files.length)
+    expect(asked.length).toBeLessThanOrEqual(3)
   })
 
   it('sends without asking where the browser cannot hash or the server cannot be asked', async () => {

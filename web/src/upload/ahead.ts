@@ -31,6 +31,8 @@ export function isSmall(upload: Readonly<Upload>): boolean {
 /** Looks at files some time before it is their turn. */
 export class Lookout {
   readonly #known = new Map<string, Known>()
+  /** Those whose turn it is. */
+  readonly #wanted = new Set<Readonly<Upload>>()
   #looking: Promise<void> | undefined
 
   constructor(
@@ -41,29 +43,36 @@ export class Lookout {
 
   /** What is known of a file; if nothing is, it and those that come next are looked at. */
   async find(upload: Readonly<Upload>): Promise<Known> {
+    this.#wanted.add(upload)
     while (!this.#known.has(upload.key)) {
-      this.#looking ??= this.#look(upload).finally(() => (this.#looking = undefined))
+      this.#looking ??= this.#look().finally(() => (this.#looking = undefined))
       await this.#looking
     }
+    this.#wanted.delete(upload)
     const known = this.#known.get(upload.key) ?? {}
     this.#known.delete(upload.key)
     return known
   }
 
-  async #look(first: Readonly<Upload>): Promise<void> {
+  async #look(): Promise<void> {
+    // Whoever begins together is asked about together.
+    await Promise.resolve()
+    const wanted = [...this.#wanted].filter((upload) => !this.#known.has(upload.key))
     const sums = new Map<string, string>()
     let read = 0
-    for (const upload of [first, ...this.next()]) {
+    for (const upload of new Set([...wanted, ...this.next()])) {
       if (sums.size >= ASKED_MAX || read >= READ_BYTES) break
-      if (!upload.file || !isSmall(upload) || this.#known.has(upload.key) || sums.has(upload.key)) continue
+      if (!upload.file || !isSmall(upload) || this.#known.has(upload.key)) continue
       const sum = await this.hash(upload.file).catch(() => undefined)
-      // Without a checksum the file is simply sent; the server finds out.
-      if (sum === undefined) this.#known.set(upload.key, {})
-      else sums.set(upload.key, sum)
-      if (sum === undefined && upload === first) return
+      // Without a checksum a file is simply sent; the server finds out.
+      if (sum === undefined) {
+        this.#known.set(upload.key, {})
+        break
+      }
+      sums.set(upload.key, sum)
       read += upload.sizeBytes
     }
-    if (!this.#known.has(first.key) && !sums.has(first.key)) this.#known.set(first.key, {})
+    for (const { key } of wanted) if (!sums.has(key) && sums.size < ASKED_MAX && read < READ_BYTES) this.#known.set(key, {})
     if (sums.size === 0) return
     // A server that cannot be asked now says why when a file is sent.
     const images = await this.ask([...sums.values()]).catch(() => [])
