@@ -11,15 +11,20 @@ import { Server } from './support/server.mjs'
 let browser
 let server
 let ada
+/** One that limits requests, and lets two files on their way at once. */
+let limited
 
 before(async () => {
   browser = await launch()
   server = await Server.start()
   ada = await Client.setUp(server)
+  limited = await Server.start({ RATE_LIMITS_ENABLED: 'true', RATE_LIMITS_TRANSFERS: '2' })
+  await Client.setUp(limited)
 })
 after(async () => {
   await browser?.close()
   await server?.close()
+  await limited?.close()
 })
 
 const inGallery = { browser: () => browser, server: () => server, signedInAs: ADA }
@@ -108,6 +113,36 @@ scene('what is refused says why, and can be tried again', inGallery, async ({ pa
   await page.getByRole('button', { name: 'Take broken.jpg off the list' }).click()
   await row(page, 'broken.jpg').waitFor({ state: 'detached' })
 })
+
+const limits = { ...inGallery, server: () => limited }
+
+scene('many small photos are asked about together, sent with one request each, and hinder nobody', limits, async ({ page, server }) => {
+  const requests = []
+  const refused = []
+  page.on('request', (request) => requests.push(`${request.method()} ${new URL(request.url()).pathname}`))
+  page.on('response', (response) => response.status() >= 429 && refused.push(`${response.status()} ${response.url()}`))
+  await page.goto(server.url)
+  const files = Array.from({ length: 120 }, (_, n) => ({ name: `small-${n}.bmp`, mimeType: 'image/bmp', buffer: bitmap(n) }))
+  await choose(page, files)
+  await panel(page).getByRole('heading', { name: '120 photos uploaded' }).waitFor({ timeout: 60_000 })
+  const count = (what) => requests.filter((request) => request === what).length
+  assert.equal(count('POST /api/v1/images'), 120)
+  assert.ok(count('POST /api/v1/images/exists') <= 2, 'asked about together')
+  assert.equal(count('POST /api/v1/uploads'), 0)
+  assert.deepEqual(refused, [])
+})
+
+/** A picture of eight by four pixels that no other number gives. */
+function bitmap(n) {
+  const file = Buffer.alloc(54 + 96, n)
+  file.write('BM')
+  for (const [at, value] of [[2, 150], [6, 0], [10, 54], [14, 40], [18, 8], [22, 4]]) file.writeUInt32LE(value, at)
+  file.writeUInt16LE(1, 26)
+  file.writeUInt16LE(24, 28)
+  file.fill(0, 30, 54)
+  file.writeUInt32LE(n * 2654435761 % 2 ** 32, 60)
+  return file
+}
 
 scene('an upload is paused, goes on, and is cancelled without a trace', inGallery, async ({ page, window, server }) => {
   const left = (await ada.get('/me')).quota.imagesLeft

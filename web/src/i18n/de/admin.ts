@@ -13,6 +13,7 @@ export const admin: { [K in keyof typeof english]: string } = {
   'admin.metrics': 'Messwerte',
   'admin.health': 'Zustand',
   'admin.ready': 'Alles funktioniert',
+  'admin.warns': 'Funktioniert, mit einer Warnung',
   'admin.notReady': 'Etwas stimmt nicht',
   'admin.partOk': 'funktioniert',
   'admin.version': 'Version {version}',

@@ -12,6 +12,7 @@ export const admin = {
   'admin.metrics': 'Metrics',
   'admin.health': 'Health',
   'admin.ready': 'Everything works',
+  'admin.warns': 'It works, with a warning',
   'admin.notReady': 'Something is wrong',
   'admin.partOk': 'works',
   'admin.version': 'Version {version}',
