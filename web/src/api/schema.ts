@@ -96,7 +96,7 @@ export type EditUser = { /** The address they sign in with. */ email?: string | 
 export type Error = { error: ErrorBody }
 
 /** What went wrong. */
-export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'bad_passkey' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'browser_only' | 'https_needed' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'same_photo' | 'people_off' | 'passkeys_off' | 'passkey_taken' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'passkey_refused' | 'too_many_passkeys' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
+export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'bad_passkey' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'browser_only' | 'https_needed' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'same_photo' | 'people_off' | 'passkeys_off' | 'passkey_taken' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'passkey_refused' | 'too_many_passkeys' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable' | 'storage_full'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
 
 /** What is known of an image that lives elsewhere. */
 export type ExternalImage = { /** The alternative text. */ altText?: string | null; /** The description. */ description?: string | null; /** What the other system needs to fetch it; may change. */ fileId?: string | null; /** The set it belongs to there. */ setName?: string | null; /** Public tags. */ tags?: (string)[]; /** The title. */ title?: string | null }
@@ -126,7 +126,7 @@ export type FoundImages = { /** In the order of the ids, without those that the 
 export type FoundPersons = { /** Those in one's own library first. */ items: (Person)[] }
 
 /** What works. */
-export type HealthInfo = { /** What is wrong with each part; `null` if nothing is. */ parts: Record<string, string | null>; /** Whether requests can be served. */ ready: boolean }
+export type HealthInfo = { /** What is wrong with each part, or soon will be; `null` if nothing is. */ parts: Record<string, string | null>; /** Whether requests can be served. */ ready: boolean }
 
 /** An image. */
 export type Image = { /** The alternative text. */ altText?: string | null; /** Whether it moves. */ animated: boolean; /** Width divided by height. */ aspectRatio?: number | null; /** The dominant colour, as `#rrggbb`. */ color?: string | null; /** When the upload was asked for. */ createdAt: string; /** The description. */ description?: string | null; /** Why processing failed. */ error?: string | null; /** What the camera wrote; for the owner, unless the installation shows it to all. */ exif?: Record<string, unknown> | null; external?: ExternalInfo | null; /** The name that the file had. */ filename?: string | null; /** Height in pixels, as seen. */ height?: number | null; /** Its id, a ULID: sorted by creation. */ id: string; /** What kind of file it is, by its first bytes. */ mimeType?: string | null; /** Where the original is, for its owner. */ originalUrl?: string | null; /** The id of the user whose it is. */ owner: string; /** Like that of images that look alike. */ perceptualHash?: string | null; /** When its renditions were made. */ processedAt?: string | null; /** Bytes of all renditions. */ processedSizeBytes?: number | null; /** SHA-256 of the original, as 64 hexadecimal digits: the receipt of an upload. */ sha256?: string | null; /** How much of it the renditions show, if not all: `incomplete`, what there is of a file that ends too early or is damaged; `preview`, only the smaller picture that the file brings along. */ shown?: string | null; /** Bytes of the original. */ sizeBytes?: number | null; /** The renditions that have been made, by size name. */ sizes: Record<string, SizeUrl>; /** `pending`, `processing`, `completed` or `failed`. */ status: string; /** The owner's public tags. */ tags: (string)[]; /** A tiny preview, as base64 of a ThumbHash. */ thumbhash?: string | null; /** The title. */ title?: string | null; /** Since when it is in the trash. */ trashedAt?: string | null; /** When it disappears by itself, in seconds since 1970. */ ttl?: number | null; /** When anything about it last changed. */ updatedAt: string; /** When its bytes had arrived. Lists are in this order. */ uploadedAt?: string | null; /** The same in milliseconds since 1970. */ uploadedAtMillis?: number | null; /** Counts the changes; send it back with an edit. */ version: number; /** `private` or `shared`. */ visibility: string; /** Width in pixels, as seen. */ width?: number | null }
@@ -148,6 +148,12 @@ export type Invite = { /** The only address it is good for, if any. */ email?: s
 
 /** What is to be done. */
 export type KindParam = 'process' | 'faces' | 'group' | 'expire' | 'purge' | 'erase'
+
+/** Whether the caller has a file. */
+export type KnownSum = { /** Whether an image of the caller has these bytes. */ exists: boolean; /** Which one. */ image?: string | null; /** SHA-256 of the file. */ sha256: string; /** Whether it is in the trash; uploading the file then makes a new image. */ trashed: boolean }
+
+/** Which of them there are. */
+export type KnownSums = { /** One for each that was asked about, in the same order. */ items: (KnownSum)[] }
 
 /** What an image and its texts may take. */
 export type LimitInfo = { /** Characters of an alternative text. */ altTextChars: number; /** Characters of a description. */ descriptionChars: number; /** Bytes of a file. */ fileBytes: number; /** Characters of a filename. */ filenameChars: number; /** Frames of an animation. */ frames: number; /** Entries in a page. */ page: number; /** Pixels of one frame. */ pixels: number; /** Pixels along the longer side. */ side: number; /** Characters of a tag. */ tagChars: number; /** Tags that the owner may set on an image. */ tags: number; /** Characters of a title. */ titleChars: number }
@@ -222,7 +228,7 @@ export type OneSet = { /** The image's id. */ image: string; /** `set`, `notFoun
 export type OverviewInfo = { /** What works. */ health: HealthInfo; /** Work that waits, by kind. */ queues: (QueueInfo)[]; /** Looking for missing sizes, by this server. */ sizes: SizesInfo; /** When this server started. */ startedAt: string; /** What they keep. */ storage: StorageInfo; /** How many users there are; not counted beyond 10,000. */ users: number; /** The version of the program. */ version: string }
 
 /** Whether one part works. */
-export type PartStatus = { /** `ok` or `failed`. */ status: string }
+export type PartStatus = { /** `ok`, `degraded` (it works, but photos are not taken in, say) or `failed`. */ status: string }
 
 /** How to make a passkey. */
 export type PasskeyCreation = { publicKey: PublicKeyCredentialCreationOptionsJSON }
@@ -363,13 +369,16 @@ export type SizesInfo = { /** Images that were looked at. */ checked: number; /*
 export type SplitPerson = { /** Ids of faces of the person, 100 at most, that are another person's. */ faces: (string)[] }
 
 /** What users keep. */
-export type StorageInfo = { /** Bytes of their originals. */ bytes: number; /** Images, also those in the trash and those that are being uploaded. */ images: number }
+export type StorageInfo = { /** Bytes of their originals. */ bytes: number; /** Bytes that are free where this server keeps photos and rows, if it has a disk for them. */ freeBytes?: number | null; /** Bytes that are to stay free: with less, no photos are taken in. */ freeBytesMin?: number | null; /** Images, also those in the trash and those that are being uploaded. */ images: number }
 
 /** A completion of the last part of a search. */
 export type Suggestion = { /** How many images have the tag, counted up to 10. */ count?: number | null; /** `key`, `tag`, `album`, `person`, `word` or `value`. */ kind: string; /** Whether more than the counted ones have it. */ more?: boolean | null; /** The whole search with it. */ query: string; /** What to show. */ text: string }
 
 /** What a search may become. */
 export type Suggestions = { /** Up to five of each kind. */ items: (Suggestion)[] }
+
+/** Which bytes. */
+export type Sums = { /** SHA-256 of files, each as 64 hexadecimal digits. */ sha256: (string)[] }
 
 /** How far an image is tagged. */
 export type TagStatus = { /** How many different public tags it has, of everyone. */ everyone: number; /** The image's id. */ image: string; /** How many tags the caller has set on it. */ mine: number }
