@@ -2,11 +2,13 @@
 //! that the installation allows.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use imaging::{
     Limits, MemoryBudget, Part, Permit, Probe, Raster, RenderOptions, Rendered, Renderer,
 };
 use model::{FaceBox, FaceId, MediaType, SizeSpec};
+use tokio::sync::oneshot;
 
 use crate::{Error, FindFaces, Result, Settings};
 
@@ -20,6 +22,18 @@ pub(crate) struct Studio {
     rendering: MemoryBudget,
     idle: Mutex<Vec<Renderer>>,
 }
+
+/// How soon somebody needs what is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// A request waits for it.
+    Now,
+    /// It can give way to whatever requests need.
+    Background,
+}
+
+/// What the kernel calls the priority of work that gives way: a tenth of the usual share.
+const BACKGROUND_NICE: i32 = 10;
 
 /// What models take while they look at a picture, beside the picture.
 const LOOKING_BYTES: u64 = 64 << 20;
@@ -56,10 +70,11 @@ impl Studio {
         probe: Probe,
         sizes: Vec<SizeSpec>,
         options: RenderOptions,
+        turn: Turn,
     ) -> Result<Rendered> {
         let memory = self.rendering.admit(probe.decoded_bytes(&sizes)).await?;
         let studio = Arc::clone(self);
-        off_the_runtime(move || {
+        in_turn(turn, move || {
             let mut renderer = studio.take_renderer();
             let rendered = renderer.render(&file.bytes, &probe, &sizes, &options);
             studio.give_back(renderer);
@@ -81,7 +96,7 @@ impl Studio {
         let sizes = std::slice::from_ref(&size);
         let memory = self.rendering.admit(probe.decoded_bytes(sizes)).await?;
         let studio = Arc::clone(self);
-        off_the_runtime(move || {
+        in_turn(Turn::Background, move || {
             let mut renderer = studio.take_renderer();
             let raster = renderer.raster(&file.bytes, &probe, &size, &options);
             studio.give_back(renderer);
@@ -98,7 +113,7 @@ impl Studio {
         raster: Raster,
     ) -> Result<(Raster, Vec<faces::Found>)> {
         let memory = self.rendering.admit(LOOKING_BYTES + raster.rgb.len() as u64).await?;
-        off_the_runtime(move || {
+        in_turn(Turn::Background, move || {
             let pixels = faces::Pixels::new(&raster.rgb, raster.width, raster.height);
             let pixels = pixels.ok_or_else(|| Error::internal("a picture has no pixels"))?;
             let found = finder.find(&pixels).map_err(|error| match error {
@@ -183,8 +198,49 @@ fn relative(bounds: FaceBox) -> faces::Bounds {
     faces::Bounds { left: left as f32, top: top as f32, width: width as f32, height: height as f32 }
 }
 
+async fn in_turn<T: Send + 'static>(
+    turn: Turn,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    match turn {
+        Turn::Now => off_the_runtime(work).await,
+        Turn::Background => in_the_background(work).await,
+    }
+}
+
+/// On a thread of its own, since a thread that gives way once does so for good.
+async fn in_the_background<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (tell, told) = oneshot::channel();
+    let run = move || {
+        // Of this thread alone. Where it is not allowed, it works as all others.
+        let _ = rustix::process::setpriority_process(None, BACKGROUND_NICE);
+        // Nobody may wait any more.
+        let _ = tell.send(work());
+    };
+    thread::Builder::new().name("rendering".to_owned()).spawn(run).map_err(Error::internal)?;
+    told.await.map_err(|_| Error::internal("rendering has panicked"))?
+}
+
 pub(crate) async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::getpriority_process;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_no_request_waits_for_gives_way() {
+        let nice = || getpriority_process(None).map_err(Error::internal);
+        let usual = nice().unwrap();
+        let behind = in_turn(Turn::Background, nice).await.unwrap();
+        assert_eq!(behind, usual.max(BACKGROUND_NICE));
+        assert_eq!(in_turn(Turn::Now, nice).await.unwrap(), usual, "nobody else is slower");
+    }
 }

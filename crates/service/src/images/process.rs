@@ -8,6 +8,7 @@ use imaging::{Probe, Rendered, RenderedSize};
 use model::{Image, ImageId, Rendition, SizeName, SizeSpec, Subject, Work, WorkKind};
 
 use crate::studio::Held;
+use crate::studio::Turn;
 use crate::work::{Done, Task};
 use crate::{Caller, Result, Service, SizesRun};
 
@@ -93,7 +94,8 @@ impl Service {
         let file: Held = self.load_file(&BlobKey::Original(image)).await?;
         let (probe, file) = file.probe_within(self.settings().limits, sizes.clone()).await?;
         let options = self.settings().render;
-        let rendered = self.studio().render(file, probe.clone(), sizes, options).await?;
+        let rendered =
+            self.studio().render(file, probe.clone(), sizes, options, Turn::Background).await?;
         Ok((rendered, probe))
     }
 

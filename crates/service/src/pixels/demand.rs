@@ -8,6 +8,7 @@ use imaging::TransformRequest;
 use model::{ImageId, SizeSpec};
 use tokio::sync::OnceCell;
 
+use crate::studio::Turn;
 use crate::{Error, Result, Service};
 
 /// What is being made now.
@@ -56,7 +57,7 @@ impl Service {
         let file = self.load_file(&original).await.map_err(|error| missing(error, image))?;
         let (probe, file) = file.probe().await?;
         let options = self.settings().render;
-        let rendered = self.studio().render(file, probe, vec![spec], options).await?;
+        let rendered = self.studio().render(file, probe, vec![spec], options, Turn::Now).await?;
         let made = rendered.renditions.into_iter().next();
         let bytes = made.ok_or_else(|| Error::internal("no rendition was made"))?.bytes;
         let limits = PutLimits::at_most(bytes.len() as u64);
