@@ -86,7 +86,7 @@ function serviceWorker(): Plugin {
 }
 
 /** Pages and parts that are fetched beforehand for when there is no connection; others are kept when they are used. */
-const OFFLINE = new Set(['index', 'start', 'app', 'photos', 'Photos', 'Viewer', 'core', 'more'])
+const OFFLINE = new Set(['index', 'start', 'app', 'photos', 'Photos', 'Viewer', 'texts'])
 
 function offlineFiles(bundle: Rolldown.OutputBundle): string[] {
   const files = new Set<string>()

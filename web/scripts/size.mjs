@@ -4,13 +4,14 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-const LIMIT_BYTES = 60_000
+/** 60 KB, and what all texts of a language take more than those of the first page alone. */
+const LIMIT_BYTES = 69_000
 const dist = process.argv[2] ?? 'dist'
 const assets = join(dist, 'assets')
 
 const html = readFileSync(join(dist, 'index.html'), 'utf8')
 const first = [...html.matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map((found) => found[1])
-const languages = readdirSync(assets).filter((name) => /^core-.*\.js$/.test(name))
+const languages = readdirSync(assets).filter((name) => /^texts-.*\.js$/.test(name))
 
 const seen = new Set()
 function follow(name) {
@@ -26,6 +27,6 @@ const rows = [...seen].map((name) => [name, size(name)])
 const language = Math.max(0, ...languages.filter((name) => !seen.has(name)).map(size))
 const total = rows.reduce((sum, [, bytes]) => sum + bytes, language)
 for (const [name, bytes] of rows) console.log(String(bytes).padStart(7), name)
-console.log(String(language).padStart(7), 'texts of the first page in one language')
+console.log(String(language).padStart(7), 'texts in one language')
 console.log(String(total).padStart(7), `bytes gzipped at the start; allowed are ${LIMIT_BYTES}`)
 if (first.length === 0 || total > LIMIT_BYTES) process.exit(1)

@@ -22,11 +22,7 @@ async function start(): Promise<void> {
   const target = document.getElementById('app')
   target?.replaceChildren()
   if (target) mount(App, { target })
-  setTimeout(() => {
-    startOffline()
-    // What the next page will need.
-    void i18n.whole()
-  }, LATER_MS)
+  setTimeout(startOffline, LATER_MS)
 }
 
 void start()

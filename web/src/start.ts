@@ -4,7 +4,7 @@ import { askEarly } from './api/early'
 import { base, below } from './base'
 import { preferredLanguage } from './i18n/preferred'
 
-const texts = { en: () => import('./i18n/en/core'), de: () => import('./i18n/de/core') }
+const texts = { en: () => import('./i18n/en/texts'), de: () => import('./i18n/de/texts') }
 const opened = below(location.pathname)
 const ignore = (): void => {}
 

@@ -45,7 +45,7 @@ scene('what the photos need is asked for once, and while the app is still on its
   })
   await page.reload({ waitUntil: 'commit' })
   await page.locator('.splash').getByText('Ferrotype').waitFor()
-  for (const early of ['/api/v1/me', '/api/v1/service', '/api/v1/timeline?by=taken', /\/assets\/photos-/i, /\/assets\/core-/]) {
+  for (const early of ['/api/v1/me', '/api/v1/service', '/api/v1/timeline?by=taken', /\/assets\/photos-/i, /\/assets\/texts-/]) {
     const is = (path) => (typeof early === 'string' ? path === early : early.test(path))
     await until(() => paths.some(is), `${early} to be asked for without the app`, 10_000)
   }
@@ -68,7 +68,7 @@ scene('another language and another order are known as early', { ...inGallery, s
   await page.reload()
   await photosAre(page, 1)
   assert.deepEqual(paths.filter((path) => path.startsWith('/api/v1/timeline?')), ['/api/v1/timeline?by=uploaded'])
-  assert.equal(paths.filter((path) => path.includes('/assets/core-')).length, 1)
+  assert.equal(paths.filter((path) => path.includes('/assets/texts-')).length, 1)
 })
 
 scene('pages with all texts begin in the language that was chosen', inGallery, async ({ page, server }) => {

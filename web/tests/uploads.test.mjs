@@ -80,7 +80,9 @@ scene('what is dropped and pasted is uploaded, and what is no image is left out'
     ],
   })
   await row(page, 'dropped.jpg').getByText('Ready').waitFor()
-  await panel(page).getByText('1 file is not an image and was left out.').waitFor()
+  await panel(page).getByText('1 file was not uploaded').click()
+  await panel(page).getByText('Not a photo').click()
+  await panel(page).getByText('notes.txt').waitFor()
   await page.evaluate(give, { type: 'paste', files: [['image.png', 'image/png', bytes(12)]] })
   await row(page, 'pasted-').getByText('Ready').waitFor()
 })

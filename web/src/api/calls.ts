@@ -1,6 +1,7 @@
 // The calls of the API by what they are about. Pages use these rather than paths.
 import { base } from '../base'
-import { address, all, del, get, inHundreds, pager, patch, post, put, send, type Pager } from './client'
+import { address, all, del, get, pager, patch, post, put, send, type Pager } from './client'
+import { inHundreds } from './many'
 import type * as S from './schema'
 
 export type Exif = {

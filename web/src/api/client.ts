@@ -48,7 +48,7 @@ export async function send(method: string, path: string, body?: unknown, options
   })
   if (response.ok) return response
   const error = await errorOf(response)
-  if (error.code === 'unauthenticated') onSignedOut()
+  if (error.status === 401 && error.code === 'unauthenticated') onSignedOut()
   throw error
 }
 
@@ -96,22 +96,4 @@ export async function all<T>(path: string, query: Query = {}, max = 1000): Promi
     cursor = page.nextCursor ?? undefined
   } while (cursor && items.length < max)
   return items
-}
-
-/** Does something for many ids, a hundred with each request. */
-export async function inHundreds<T>(ids: readonly string[], act: (some: string[]) => Promise<T>): Promise<T[]> {
-  const answers: T[] = []
-  for (let start = 0; start < ids.length; start += 100) answers.push(await act(ids.slice(start, start + 100)))
-  return answers
-}
-
-/** Runs `act` for each, a few at a time; answers with those that failed. */
-export async function forEach<T>(items: readonly T[], act: (item: T) => Promise<unknown>, width = 6): Promise<{ item: T; error: unknown }[]> {
-  const failed: { item: T; error: unknown }[] = []
-  const queue = items.values()
-  const worker = async (): Promise<void> => {
-    for (const item of queue) await act(item).catch((error: unknown) => failed.push({ item, error }))
-  }
-  await Promise.all(Array.from({ length: width }, worker))
-  return failed
 }

@@ -7,6 +7,6 @@ export function fill(text: string, values: Values): string {
 }
 
 /** `photos` has the texts `photos_one` and `photos_other`; a language may have more forms. */
-export function pluralOf(texts: Record<string, string>, rules: Intl.PluralRules, key: string, count: number): string {
-  return texts[`${key}_${rules.select(count)}`] ?? texts[`${key}_other`] ?? key
+export function pluralOf(texts: Record<string, string>, rules: Intl.PluralRules, key: string, count: number): string | undefined {
+  return texts[`${key}_${rules.select(count)}`] ?? texts[`${key}_other`]
 }

@@ -1,6 +1,6 @@
 // All text on screen comes from here, by typed keys. English says which keys there are; other
 // languages must have the same (the compiler checks it). Only the language in use is loaded.
-import type { Texts } from './en'
+import type { Texts } from './en/texts'
 import { fill, pluralOf, type Values } from './format'
 import { KEPT, type Language } from './preferred'
 
@@ -10,56 +10,41 @@ export type PluralKey = Stem<Key>
 
 export { languages, preferredLanguage, type Language } from './preferred'
 
-type Some = Record<string, string>
-/** The texts of the first page, and all others. */
-const loaders: Record<Language, { core: () => Promise<{ core: Some }>; more: () => Promise<{ more: Some }> }> = {
-  en: { core: () => import('./en/core'), more: () => import('./en/more') },
-  de: { core: () => import('./de/core'), more: () => import('./de/more') },
+type Table = Record<string, string>
+/** One file for each language, with all texts: what is drawn never waits for its words. */
+const loaders: Record<Language, () => Promise<{ texts: Table }>> = {
+  en: () => import('./en/texts'),
+  de: () => import('./de/texts'),
 }
 
 class I18n {
   language = $state<Language>('en')
-  texts = $state.raw<Record<string, string>>({})
+  texts = $state.raw<Table>({})
   #rules = $derived(new Intl.PluralRules(this.language))
   /** Dates and numbers as in the reader's own country, if it speaks the language. */
   #locale = $derived(navigator.languages.find((name) => name.startsWith(this.language)) ?? this.language)
 
-  #whole: Promise<void> | undefined
-
-  /** Begins with a language: enough for the first page. */
+  /** Loads a language; nothing may be drawn before. */
   async use(language: Language): Promise<void> {
-    this.language = language
-    const { core } = await loaders[language].core()
-    // The others may have come first.
-    this.#take(language, { ...this.texts, ...core })
-  }
-
-  /** All texts; pages wait for it unless they need only the first ones. */
-  whole(): Promise<void> {
-    const { language } = this
-    return (this.#whole ??= loaders[language].more().then(({ more }) => this.#take(language, { ...this.texts, ...more })))
-  }
-
-  async choose(language: Language): Promise<void> {
-    localStorage.setItem(KEPT, language)
-    const [{ core }, { more }] = await Promise.all([loaders[language].core(), loaders[language].more()])
-    this.#whole = Promise.resolve()
-    this.#take(language, { ...core, ...more })
-  }
-
-  #take(language: Language, texts: Some): void {
+    const { texts } = await loaders[language]()
     this.texts = texts
     this.language = language
     document.documentElement.lang = language
   }
 
+  async choose(language: Language): Promise<void> {
+    localStorage.setItem(KEPT, language)
+    await this.use(language)
+  }
+
   text(key: Key, values?: Values): string {
-    const text = this.texts[key] ?? key
+    const text = this.texts[key] ?? missing(key)
     return values ? fill(text, values) : text
   }
 
   plural(key: PluralKey, count: number, values: Values = {}): string {
-    return fill(pluralOf(this.texts, this.#rules, key, count), { count: this.number(count), ...values })
+    const text = pluralOf(this.texts, this.#rules, key, count) ?? missing(key)
+    return fill(text, { count: this.number(count), ...values })
   }
 
   number(value: number, options?: Intl.NumberFormatOptions): string {
@@ -84,6 +69,13 @@ class I18n {
     }
     return this.number(amount, { style: 'unit', unit: units[unit], unitDisplay: 'short', maximumFractionDigits: unit > 1 && amount < 100 ? 1 : 0 })
   }
+}
+
+/** A key that has no text is a mistake of ours: nobody is shown it, and it is found by developers and tests. */
+function missing(key: string): string {
+  if (import.meta.env.DEV) throw new Error(`no text for the key ${key}`)
+  console.error(`no text for the key ${key}`)
+  return '…'
 }
 
 // Making a formatter is slow and days are formatted while scrolling.

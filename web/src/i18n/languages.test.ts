@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { texts as de } from './de'
-import { texts as en } from './en'
+import { texts as de } from './de/texts'
+import { texts as en } from './en/texts'
 import { fill, pluralOf } from './format'
 
 const places = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? '').sort()

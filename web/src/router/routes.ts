@@ -1,6 +1,6 @@
 // Which page is shown at which address. Pages are loaded when they are needed.
 import type { Component } from 'svelte'
-import { i18n, type Key } from '../i18n'
+import type { Key } from '../i18n'
 import { matchPath, type Params } from './match'
 
 export interface Route {
@@ -14,17 +14,15 @@ export interface Route {
 
 type Load = () => Promise<unknown>
 
-const page = (load: Load): Route['load'] => async () => (await Promise.all([load(), i18n.whole()]))[0] as Awaited<ReturnType<Route['load']>>
-/** A page that can be the first one: it needs no texts but those that are there already. */
-const firstPage = (load: Load): Route['load'] => load as Route['load']
+const page = (load: Load): Route['load'] => load as Route['load']
 
 export const routes: Route[] = [
-  { pattern: '/', title: 'nav.photos', load: firstPage(() => import('../pages/Photos.svelte')) },
-  { pattern: '/photos', title: 'nav.photos', load: firstPage(() => import('../pages/Photos.svelte')) },
+  { pattern: '/', title: 'nav.photos', load: page(() => import('../pages/Photos.svelte')) },
+  { pattern: '/photos', title: 'nav.photos', load: page(() => import('../pages/Photos.svelte')) },
   { pattern: '/photos/:id', title: 'nav.photos', load: page(() => import('../pages/OnePhoto.svelte')) },
-  { pattern: '/feed', title: 'nav.feed', load: firstPage(() => import('../pages/Feed.svelte')) },
-  { pattern: '/favourites', title: 'nav.favourites', load: firstPage(() => import('../pages/Favourites.svelte')) },
-  { pattern: '/trash', title: 'nav.trash', load: firstPage(() => import('../pages/Trash.svelte')) },
+  { pattern: '/feed', title: 'nav.feed', load: page(() => import('../pages/Feed.svelte')) },
+  { pattern: '/favourites', title: 'nav.favourites', load: page(() => import('../pages/Favourites.svelte')) },
+  { pattern: '/trash', title: 'nav.trash', load: page(() => import('../pages/Trash.svelte')) },
   { pattern: '/albums', title: 'nav.albums', load: page(() => import('../pages/Albums.svelte')) },
   { pattern: '/albums/:id', title: 'nav.albums', load: page(() => import('../pages/Album.svelte')) },
   { pattern: '/people', title: 'nav.people', load: page(() => import('../pages/People.svelte')) },
@@ -43,7 +41,7 @@ export const routes: Route[] = [
   { pattern: '/setup', title: 'nav.setUp', frame: 'plain', load: page(() => import('../pages/SetUp.svelte')) },
 ]
 
-const nowhere: Route = { pattern: '*', title: 'nav.nowhere', load: firstPage(() => import('../pages/Nowhere.svelte')) }
+const nowhere: Route = { pattern: '*', title: 'nav.nowhere', load: page(() => import('../pages/Nowhere.svelte')) }
 
 export function routeOf(path: string): { route: Route; params: Params } {
   for (const route of routes) {

@@ -27,6 +27,7 @@ export const keys: { title: Key; rows: [string, Key][] }[] = [
       ['Space / X', 'keys.select'],
       ['Shift + ← ↑ → ↓', 'keys.extend'],
       ['Ctrl + A', 'keys.all'],
+      ['Del', 'keys.trash'],
       ['Esc', 'keys.clear'],
       ['Home / End', 'keys.ends'],
     ],

@@ -1,5 +1,5 @@
 // Who is signed in, and what they may do.
-import { session as calls, whenSignedOut, type Schema } from '../api'
+import { ApiError, pauseMs, session as calls, whenSignedOut, type Schema } from '../api'
 import { base, below } from '../base'
 import { forgetOffline } from '../offline/register'
 import { router } from '../router'
@@ -8,13 +8,24 @@ import { forgetTimelines } from '../timeline/timelineSource.svelte'
 
 const KEPT = 'ferrotype.user'
 
+/**
+ * What is known about who is asking. Only the server's own word (401) means signed out: one that cannot
+ * answer now, for whatever reason, has said nothing, and is asked again.
+ */
+export type SessionState = 'unknown' | 'signedOut' | 'unavailable' | 'signedIn'
+
 type Scope = 'read' | 'write' | 'delete' | 'account' | 'admin'
 
 class Session {
   me = $state.raw<Schema.MeAnswer | undefined>()
   service = $state.raw<Schema.ServiceInfo | undefined>()
-  loaded = $state(false)
+  /** Why the server could not say who is asking, the last time it was asked. */
+  trouble = $state.raw<unknown>()
+  #asked = $state(false)
+  #tries = 0
+  #again: ReturnType<typeof setTimeout> | undefined
 
+  readonly state: SessionState = $derived(this.me ? 'signedIn' : this.trouble ? 'unavailable' : this.#asked ? 'signedOut' : 'unknown')
   readonly isAdministrator = $derived(this.me?.role === 'administrator')
 
   /** A small picture of whoever is signed in. */
@@ -24,17 +35,34 @@ class Session {
     whenSignedOut(() => this.#lost())
   }
 
-  /** Asks the server; to be called at the start and after signing in. */
+  /** Asks the server; to be called at the start and after signing in. If it cannot answer it is asked again. */
   async load(): Promise<void> {
+    clearTimeout(this.#again)
     const service = this.service ?? calls.service().catch(() => undefined)
     try {
       this.me = await calls.me()
-    } catch {
-      this.me = undefined
+      this.trouble = undefined
+    } catch (error) {
+      const isSignedOut = error instanceof ApiError && error.status === 401
+      if (isSignedOut) this.me = undefined
+      this.trouble = isSignedOut ? undefined : error
     }
-    this.loaded = true
+    this.#asked = true
     this.#notice()
     this.service = await service
+    if (this.trouble || !this.service) this.#later()
+    else this.#tries = 0
+  }
+
+  /** Without waiting any longer. */
+  readonly #now = (): void => void this.load()
+
+  #later(): void {
+    removeEventListener('online', this.#now)
+    addEventListener('online', this.#now, { once: true })
+    clearTimeout(this.#again)
+    this.#again = setTimeout(this.#now, pauseMs(this.#tries, this.trouble))
+    this.#tries += 1
   }
 
   can(scope: Scope): boolean {
@@ -63,7 +91,8 @@ class Session {
   #lost(): void {
     const { route } = router.place
     this.me = undefined
-    if (this.loaded && route.frame !== 'plain') router.go(signInAddress(), { replace: true })
+    this.trouble = undefined
+    if (this.#asked && route.frame !== 'plain') router.go(signInAddress(), { replace: true })
   }
 }
 

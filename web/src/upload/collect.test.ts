@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromClipboard, fromFiles, fromDropped, mayBeImage } from './collect'
+import { fromClipboard, fromFiles, fromDropped, reasonAgainst } from './collect'
 import { fakeFile } from './fakes'
 
 type Tree = File | { name: string; children: Tree[] }
@@ -20,25 +20,32 @@ function entry(tree: Tree, parent = ''): FileSystemEntry {
 
 const dropped = (trees: Tree[]) => trees.map((tree) => ({ entry: entry(tree), file: tree instanceof File ? tree : null }))
 
-describe('images by name', () => {
+describe('a file by its name and size', () => {
   it.each([
-    ['a.jpg', 'image/jpeg', true],
-    ['a.HEIC', '', true],
-    ['a.CR3', '', true],
-    ['a.jxl', 'application/octet-stream', true],
-    ['a.psd', 'image/vnd.adobe.photoshop', true],
-    ['a.psb', '', true],
-    ['a.jp2', '', true],
-    ['a.tga', '', true],
-    ['a.ico', 'image/vnd.microsoft.icon', true],
-    ['a.svg', 'image/svg+xml', false],
-    ['a.mp4', 'video/mp4', false],
-    ['notes.txt', 'text/plain', false],
-    ['.DS_Store', '', false],
-    ['._a.jpg', 'image/jpeg', false],
-    ['jpg', '', false],
-  ])('%s of type %j: %s', (name, type, may) => {
-    expect(mayBeImage({ name, type })).toBe(may)
+    ['a.jpg', 'image/jpeg', undefined],
+    ['a.HEIC', '', undefined],
+    ['a.CR3', '', undefined],
+    ['a.jxl', 'application/octet-stream', undefined],
+    ['a.psd', 'image/vnd.adobe.photoshop', undefined],
+    ['a.psb', '', undefined],
+    ['a.jp2', '', undefined],
+    ['a.tga', '', undefined],
+    ['a.ico', 'image/vnd.microsoft.icon', undefined],
+    ['a.svg', 'image/svg+xml', 'notImage'],
+    ['a.mp4', 'video/mp4', 'video'],
+    ['A.MTS', '', 'video'],
+    ['notes.txt', 'text/plain', 'notImage'],
+    ['.DS_Store', '', 'hidden'],
+    ['Thumbs.db', '', 'hidden'],
+    ['._a.jpg', 'image/jpeg', 'hidden'],
+    ['jpg', '', 'notImage'],
+  ])('%s of type %j: %s', (name, type, reason) => {
+    expect(reasonAgainst({ name, type, size: 1 })).toBe(reason)
+  })
+
+  it('is left out if there is nothing in it, or more than the server takes', () => {
+    const of = (size: number) => reasonAgainst({ name: 'a.jpg', type: 'image/jpeg', size }, { bytesMax: 100 })
+    expect([of(0), of(100), of(101)]).toEqual(['empty', undefined, 'tooLarge'])
   })
 })
 
@@ -49,7 +56,18 @@ describe('what was dropped', () => {
       dropped([{ name: 'trip', children }, fakeFile('alone.jpg'), fakeFile('film.mov', 1, 'video/quicktime')]),
     )
     expect(found.candidates.map((one) => one.path)).toEqual(['trip/b9.jpg', 'trip/b10.jpg', 'trip/sub/x.jpg', 'alone.jpg'])
-    expect(found.leftOut).toBe(2)
+    expect(found.leftOut).toEqual([
+      { path: 'trip/.hidden', reason: 'hidden' },
+      { path: 'film.mov', reason: 'video' },
+    ])
+  })
+
+  it('names what could not be read, files and folders', async () => {
+    const refused = (_: unknown, fail: () => void) => fail()
+    const file = { isFile: true, name: 'a.jpg', fullPath: '/trip/a.jpg', file: refused } as unknown as FileSystemEntry
+    const folder = { isDirectory: true, name: 'b', fullPath: '/trip/b', createReader: () => ({ readEntries: refused }) } as unknown as FileSystemEntry
+    const found = await fromDropped([file, folder].map((entry) => ({ entry, file: null })))
+    expect(found).toEqual({ candidates: [], leftOut: [{ path: 'trip/a.jpg', reason: 'unreadable' }, { path: 'trip/b/', reason: 'unreadable' }] })
   })
 
   it('is found where browsers do not know folders', async () => {

@@ -2,10 +2,24 @@
 
 import type { Candidate } from './types'
 
-/** What was found, and how many files were no images by their names. */
+/** Why a file is not sent at all. */
+export type Reason = 'notImage' | 'video' | 'hidden' | 'empty' | 'tooLarge' | 'unreadable'
+
+/** A file, or a folder that could not be read, that is not sent. */
+export interface LeftOut {
+  readonly path: string
+  readonly reason: Reason
+}
+
+/** What was found: what is sent, and what is not, with the reason. */
 export interface Collected {
   readonly candidates: Candidate[]
-  readonly leftOut: number
+  readonly leftOut: LeftOut[]
+}
+
+/** What the server takes, as far as it is known. */
+export interface Taken {
+  readonly bytesMax?: number
 }
 
 // The server tells by the bytes; this only spares it what is plainly something else. Browsers do not
@@ -19,19 +33,31 @@ const EXTENSIONS = new Set(
 )
 const NEVER = new Set(['image/svg+xml'])
 
-/** Whether a file may be an image that the server takes. */
-export function mayBeImage(file: Pick<File, 'name' | 'type'>): boolean {
+const VIDEOS = new Set('mp4 m4v mov avi mkv webm mpg mpeg mts m2ts 3gp wmv flv insv lrv'.split(' '))
+
+/** Why a file is left out, if it is. */
+export function reasonAgainst(file: Pick<File, 'name' | 'type' | 'size'>, { bytesMax = Infinity }: Taken = {}): Reason | undefined {
   // Apple's and Windows's helpers of folders, and what editors leave behind.
-  if (file.name.startsWith('.')) return false
+  if (/^(\.|~\$)|^(thumbs\.db|desktop\.ini)$/i.test(file.name)) return 'hidden'
+  if (file.type.startsWith('video/') || VIDEOS.has(extensionOf(file.name))) return 'video'
+  if (!mayBeImage(file)) return 'notImage'
+  if (file.size === 0) return 'empty'
+  return file.size > bytesMax ? 'tooLarge' : undefined
+}
+
+function mayBeImage(file: Pick<File, 'name' | 'type'>): boolean {
   if (NEVER.has(file.type)) return false
-  if (file.type.startsWith('image/')) return true
-  const dot = file.name.lastIndexOf('.')
-  return dot > 0 && EXTENSIONS.has(file.name.slice(dot + 1).toLowerCase())
+  return file.type.startsWith('image/') || EXTENSIONS.has(extensionOf(file.name))
+}
+
+function extensionOf(name: string): string {
+  const dot = name.lastIndexOf('.')
+  return dot > 0 ? name.slice(dot + 1).toLowerCase() : ''
 }
 
 /** The images among chosen files; a chosen folder gives each file its path. */
-export function fromFiles(files: Iterable<File>): Collected {
-  return sift([...files].map((file) => ({ file, path: file.webkitRelativePath || file.name })))
+export function fromFiles(files: Iterable<File>, taken?: Taken): Collected {
+  return sift([...files].map((file) => ({ file, path: file.webkitRelativePath || file.name })), taken)
 }
 
 /** A thing that was dropped: its place in the file system where the browser tells it, and the file if it is one. */
@@ -41,15 +67,15 @@ export interface Dropped {
 }
 
 /** The images among what was dropped, with all folders below. */
-export async function fromDropped(things: readonly Dropped[]): Promise<Collected> {
+export async function fromDropped(things: readonly Dropped[], taken?: Taken): Promise<Collected> {
   const found = await Promise.all(things.map(({ entry, file }) => (entry ? walk(entry) : alone(file))))
-  return sift(found.flat())
+  return sift(found.flat(), taken)
 }
 
 /** The images among what was pasted. A picture without a name gets one. */
-export function fromClipboard(files: readonly File[], now: Date): Collected {
+export function fromClipboard(files: readonly File[], now: Date, taken?: Taken): Collected {
   const named = files.map((file) => renamePasted(file, now))
-  return sift(named.map((file) => ({ file, path: file.name })))
+  return sift(named.map((file) => ({ file, path: file.name })), taken)
 }
 
 /** Browsers call every pasted picture the same, so that the second would look like the first. */
@@ -60,38 +86,50 @@ function renamePasted(file: File, now: Date): File {
   return new File([file], `pasted-${moment}${extension}`, { type: file.type, lastModified: now.getTime() })
 }
 
-function alone(file: File | null): Candidate[] {
+/** A file, or what could not be read: a file or a folder. */
+type Found = Candidate | { readonly file?: undefined; readonly path: string }
+
+function alone(file: File | null): Found[] {
   return file ? [{ file, path: file.name }] : []
 }
 
-/** All files below an entry, in the order of their names. What cannot be read is passed over. */
-async function walk(entry: FileSystemEntry): Promise<Candidate[]> {
+/** All files below an entry, in the order of their names, and what could not be read. */
+async function walk(entry: FileSystemEntry): Promise<Found[]> {
+  const path = entry.fullPath.replace(/^\//, '')
   if (isFile(entry)) {
     const file = await new Promise<File | undefined>((done) => entry.file(done, () => done(undefined)))
-    return file ? [{ file, path: entry.fullPath.replace(/^\//, '') }] : []
+    return [file ? { file, path } : { path }]
   }
   if (!isDirectory(entry)) return []
   const children = await readAll(entry.createReader())
+  if (!children) return [{ path: `${path}/` }]
   children.sort((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
-  const found: Candidate[] = []
+  const found: Found[] = []
   // One after the other: a folder of ten thousand files must not open them all at once.
   for (const child of children) found.push(...(await walk(child)))
   return found
 }
 
-/** A reader hands out a hundred entries at a time, and none when there are no more. */
-async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
+/** A reader hands out a hundred entries at a time, and none when there are no more; nothing if it cannot read. */
+async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[] | undefined> {
   const all: FileSystemEntry[] = []
   for (;;) {
-    const some = await new Promise<FileSystemEntry[]>((done) => reader.readEntries(done, () => done([])))
+    const some = await new Promise<FileSystemEntry[] | undefined>((done) => reader.readEntries(done, () => done(undefined)))
+    if (!some) return undefined
     if (some.length === 0) return all
     all.push(...some)
   }
 }
 
-function sift(found: Candidate[]): Collected {
-  const candidates = found.filter(({ file }) => mayBeImage(file))
-  return { candidates, leftOut: found.length - candidates.length }
+function sift(found: readonly Found[], taken?: Taken): Collected {
+  const candidates: Candidate[] = []
+  const leftOut: LeftOut[] = []
+  for (const one of found) {
+    const reason = one.file ? reasonAgainst(one.file, taken) : 'unreadable'
+    if (reason) leftOut.push({ path: one.path, reason })
+    else candidates.push(one as Candidate)
+  }
+  return { candidates, leftOut }
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {

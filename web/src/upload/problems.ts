@@ -50,6 +50,7 @@ export const EXPLAINED = [
   'network',
   'quota_images',
   'quota_bytes',
+  'storage_full',
   'file_too_large',
   'unsupported_image',
   'truncated_image',

@@ -7,7 +7,7 @@ import { isForgotten, remedyFor } from './problems'
 import { restMs } from './rest'
 import { newUpload, recall } from './upload'
 import type { Memory } from './memory'
-import type { Candidate, Clock, Failure, IntoAlbum, Sending, Transport, Upload, UploadState } from './types'
+import type { Candidate, Clock, Failure, IntoAlbum, Problem, Sending, Transport, Upload, UploadState } from './types'
 
 /** How many files are sent at once: enough to fill a line, few enough to see each move. */
 export const PARALLEL_MAX = 3
@@ -30,6 +30,7 @@ export class UploadQueue {
   /** Failures in a row for which the queue rests, and until when. */
   #rests = 0
   #restUntil = 0
+  #restFor: Problem | undefined
   #wake: (() => void) | undefined
 
   constructor(
@@ -53,6 +54,11 @@ export class UploadQueue {
   /** When sending is tried again, if the server could not be reached; else 0. */
   get restUntil(): number {
     return this.#restUntil
+  }
+
+  /** Why nothing is sent until then. */
+  get restFor(): Problem | undefined {
+    return this.#restUntil > 0 ? this.#restFor : undefined
   }
 
   /** Calls back after every change; returns what ends that. */
@@ -283,6 +289,7 @@ export class UploadQueue {
     const ms = restMs(this.#rests, failure.retryAfterSeconds)
     this.#rests += 1
     this.#restUntil = now + ms
+    this.#restFor = { code: failure.status === 0 ? 'network' : failure.code, message: failure.message }
     this.#wake = this.clock.after(ms, () => {
       this.#endRest()
       this.#changed()

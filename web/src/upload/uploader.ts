@@ -35,10 +35,10 @@ export function hover(into: IntoAlbum | undefined): void {
 }
 
 export async function addDropped(things: readonly Dropped[], into: IntoAlbum | undefined): Promise<void> {
-  const found = await fromDropped(things)
+  const found = await fromDropped(things, uploads?.taken)
   uploads?.add(found, into)
 }
 
 export function addPasted(files: readonly File[], into: IntoAlbum | undefined): void {
-  uploads?.add(fromClipboard(files, new Date()), into)
+  uploads?.add(fromClipboard(files, new Date(), uploads?.taken), into)
 }

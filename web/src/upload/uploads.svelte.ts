@@ -11,10 +11,13 @@ import { Speed } from './speed'
 import { ownTab, Tabs } from './tabs'
 import { shown, tally, type Tally } from './tally'
 import { wallClock, type IntoAlbum, type Problem, type Upload } from './types'
-import type { Collected } from './collect'
+import { groupsOf, type Group } from './leftOut'
+import type { Collected, LeftOut, Taken } from './collect'
 
 /** More rows at once nobody reads, and a folder may have thousands. */
 const ROWS_MAX = 60
+/** So much is remembered of what was left out. */
+const LEFT_OUT_MAX = 100_000
 /** Progress comes with every network packet; eyes need less. */
 const REFRESH_MS = 120
 
@@ -24,9 +27,12 @@ export class Uploads {
   held = $state.raw<Held>()
   /** When the server is asked again, if it could not be reached; else 0. */
   restUntil = $state.raw(0)
+  restFor = $state.raw<Problem | undefined>()
   secondsLeft = $state.raw<number | undefined>()
-  /** Files that were no images, of those added last. */
-  leftOut = $state(0)
+  /** What was not sent at all, until the list is cleared. */
+  leftOut = $state.raw<readonly LeftOut[]>([])
+  /** The same, and what the server had already or refused. */
+  notUploaded = $state.raw<Group[]>([])
   /** Whether the panel shows every file or only the total. */
   open = $state(true)
   /** Whether somebody is choosing what to upload, and into which album. */
@@ -64,10 +70,15 @@ export class Uploads {
   add(found: Collected, into?: IntoAlbum): void {
     this.hovering = false
     this.asking = false
-    this.leftOut = found.leftOut
+    this.leftOut = [...this.leftOut, ...found.leftOut].slice(-LEFT_OUT_MAX)
     this.open = true
     if (found.candidates.length > 0) this.queue.add(found.candidates, into)
     this.#refresh()
+  }
+
+  /** What the server takes, so that nothing is sent for nothing. */
+  get taken(): Taken {
+    return { bytesMax: session.service?.limits.fileBytes }
   }
 
   ask(into?: IntoAlbum): void {
@@ -85,7 +96,7 @@ export class Uploads {
 
   /** Takes what has ended off the list. */
   dismiss(): void {
-    this.leftOut = 0
+    this.leftOut = []
     for (const upload of this.queue.uploads) if (!isUnderWay(upload)) this.queue.cancel(upload.key)
     this.#refresh()
   }
@@ -109,12 +120,14 @@ export class Uploads {
   #refresh(): void {
     this.#refreshing?.()
     this.#refreshing = undefined
-    const { uploads, held, restUntil } = this.queue
+    const { uploads, held, restUntil, restFor } = this.queue
     const wasOpen = this.sums.open
     this.sums = tally(uploads)
     this.rows = shown(uploads, ROWS_MAX).map((upload) => ({ ...upload }))
+    this.notUploaded = groupsOf(this.leftOut, uploads)
     this.held = held
     this.restUntil = restUntil
+    this.restFor = restFor
     this.#look(uploads)
     this.#estimate()
     // What is left of the quota has changed.

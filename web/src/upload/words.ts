@@ -1,5 +1,6 @@
 // What the panel says about uploads.
 import { i18n, n, t } from '../i18n'
+import type { Group } from './leftOut'
 import { isExplained } from './problems'
 import type { Held } from './queue'
 import type { Tally } from './tally'
@@ -32,6 +33,13 @@ export function details(sums: Tally, secondsLeft: number | undefined): string {
 
 const isNew = (sums: Tally): boolean => sums.filesSent > sums.duplicates
 
+/** Why nothing is sent for a while: only what did not answer cannot be reached. */
+export function whyResting(problem: Problem | undefined): string {
+  if (problem?.code === 'rate_limited') return t('upload.slower')
+  if (problem?.code === 'storage_full') return t('upload.problem.storage_full')
+  return t(problem?.code === 'network' ? 'upload.unreachable' : 'upload.trouble')
+}
+
 /** What stands below the name of a file. */
 export function statusOf(upload: Readonly<Upload>): string {
   if (upload.problem && upload.state !== 'waiting' && upload.state !== 'sending') return problemText(upload.problem)
@@ -55,6 +63,11 @@ export function portion(upload: Readonly<Upload>): number {
 
 function problemText({ code, message }: Problem): string {
   return isExplained(code) ? t(`upload.problem.${code}`, { message }) : message
+}
+
+/** Why the files of a group were not uploaded. */
+export function reasonOf({ kind, problem }: Group): string {
+  return kind === 'refused' ? problemText(problem as Problem) : t(`leftOut.${kind}`)
 }
 
 function placeOf({ album, inAlbum }: Readonly<Upload>): string {

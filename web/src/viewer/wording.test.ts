@@ -1,11 +1,15 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { Tile } from '../timeline/source'
+import { i18n } from '../i18n'
+import { texts } from '../i18n/en/texts'
 import { altOf, dateOf, headingOf, originalOf } from './wording'
 
 beforeAll(() => void vi.stubGlobal('navigator', { languages: ['en-GB'] }))
 
 const tile = (more: Partial<Tile> = {}): Tile => ({ id: 'a', status: 'completed', visibility: 'private', version: 1, urls: {}, ...more })
 const image = (more = {}) => ({ title: '', altText: '', originalUrl: '/i/a/original', mimeType: 'image/jpeg', ...more })
+
+i18n.texts = texts
 
 test('the time is the one on the clock where the photo was taken', () => {
   const there = tile({ takenAt: '2026-05-01T22:30:00Z', offsetMinutes: 540, uploadedAt: '2026-06-01T00:00:00Z' })

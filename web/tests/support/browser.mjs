@@ -1,11 +1,13 @@
 // Debian's Chromium, watched: a test fails when its pages ask another site for anything, break the
-// content security policy or throw, and then leaves a screenshot and what was said behind.
+// content security policy, throw or show the key of a text, and then leaves a screenshot and what was
+// said behind.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chromium } from 'playwright-core'
+import { watchKeys } from './keys.mjs'
 import { ROOT } from './server.mjs'
 
 const FAILURES = join(ROOT, 'target/browser-failures')
@@ -39,6 +41,7 @@ export function scene(name, { browser, server, size = DESKTOP, signedInAs, ...co
     if (context.serviceWorkers === 'block') await window.addInitScript(() => delete Navigator.prototype.serviceWorker)
     const watch = new Watch(server().url)
     watch.follow(window)
+    await watchKeys(window)
     if (signedInAs) await signIn(window, server().url, signedInAs)
     const page = await window.newPage()
     try {
@@ -88,7 +91,7 @@ export class Watch {
   #followPage(page) {
     page.on('console', (message) => {
       this.lines.push(`${message.type()}: ${message.text()}`)
-      if (/^POLICY |Content Security Policy/i.test(message.text())) this.wrong.push(message.text())
+      if (/^POLICY |^RAW KEY |^no text for|Content Security Policy/i.test(message.text())) this.wrong.push(message.text())
     })
     page.on('pageerror', (error) => {
       this.lines.push(`thrown: ${error.stack ?? error}`)

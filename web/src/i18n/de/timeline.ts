@@ -69,6 +69,8 @@ export const timeline = {
   tagged_other: '{count} Fotos haben die Schlagwörter.',
   failedFor_one: 'Bei 1 Foto hat es nicht geklappt: {why}',
   failedFor_other: 'Bei {count} Fotos hat es nicht geklappt: {why}',
+  waiting_one: '{why} Es geht in einer Sekunde von selbst weiter.',
+  waiting_other: '{why} Es geht in {count} Sekunden von selbst weiter.',
   'purge.title': 'Endgültig löschen?',
   purgeText_one: '1 Foto wird mit seinem Original verschwinden. Das lässt sich nicht rückgängig machen.',
   purgeText_other: '{count} Fotos werden mit ihren Originalen verschwinden. Das lässt sich nicht rückgängig machen.',

@@ -70,6 +70,8 @@ export const timeline = {
   tagged_other: '{count} photos are tagged.',
   failedFor_one: 'It did not work for 1 photo: {why}',
   failedFor_other: 'It did not work for {count} photos: {why}',
+  waiting_one: '{why} It goes on by itself in a second.',
+  waiting_other: '{why} It goes on by itself in {count} seconds.',
   'purge.title': 'Delete for good?',
   purgeText_one: '1 photo will be gone with its original. This cannot be undone.',
   purgeText_other: '{count} photos will be gone with their originals. This cannot be undone.',
