@@ -27,7 +27,7 @@ before(async () => {
   album = (await ada.post('/albums', { title: 'Lakes' })).id
   await ada.post(`/albums/${album}/images`, { add: images.map(({ id }) => id) })
   link = await ada.post('/links', { album })
-  await ada.post('/api-keys', { name: 'a camera', scopes: ['write'] })
+  await ada.post('/me/keys', { name: 'a camera', scopes: ['write'] })
   await ada.post('/users', { name: 'Bob', email: 'bob@example.org', password: 'correct horse battery' })
   const gone = await ada.upload(photo('gone.jpg', { seed: 39 }))
   await ada.delete(`/images/${gone.id}`)

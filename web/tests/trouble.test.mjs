@@ -1,9 +1,13 @@
 // A server in trouble: an answer that is no answer does not sign anybody out, and nothing ends silently.
 
 import assert from 'node:assert/strict'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before } from 'node:test'
 import { launch, scene } from './support/browser.mjs'
 import { ADA, Client } from './support/client.mjs'
+import { png } from './support/files.mjs'
 import { photo } from './support/photos.mjs'
 import { Server } from './support/server.mjs'
 import { photosAre, tiles } from './support/steps.mjs'
@@ -18,8 +22,10 @@ before(async () => {
   browser = await launch()
   server = await Server.start()
   ada = await Client.setUp(server)
-  const moods = ['alpine', 'evening']
-  await ada.library(Array.from({ length: COUNT }, (_, index) => ({ path: photo('x.jpg', { seed: 700 + index, mood: moods[index % 2], width: 64, height: 48 }) })))
+  const folder = mkdtempSync(join(tmpdir(), 'ferrotype-trouble-'))
+  const files = Array.from({ length: COUNT }, (_, index) => join(folder, `${index}.png`))
+  for (const [index, path] of files.entries()) writeFileSync(path, png(64, 48, [index * 10, 90, 160]))
+  await ada.library(files.map((path) => ({ path })))
 })
 after(async () => {
   await browser?.close()

@@ -54,7 +54,7 @@ pub use external::{CreatedExternal, ExternalEdit};
 pub use gone_words::Looked;
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
-    Reservation, Reserved, UnreadImage, UploadPart, UploadParts,
+    Reservation, Reserved, Retried, UnreadImage, UploadPart, UploadParts,
 };
 pub use keys::TagScope;
 pub use links::{CreatedLink, LinkEdit};

@@ -227,12 +227,7 @@ impl Catalog {
         else {
             return Ok(Attempt::Settled(false));
         };
-        let mut waiting = dead.clone();
-        waiting.dead_since = None;
-        waiting.attempts = 0;
-        waiting.due = now;
-        let revive = rewrite(&dead, &mut waiting)?.when(Condition::version(dead.version));
-        let mut actions = vec![revive];
+        let mut actions = vec![revive(&dead, now)?];
         if let (WorkKind::Process, Subject::Image(image)) = (kind, subject) {
             actions.extend(self.unfail(image, now).await?);
         }
@@ -266,6 +261,15 @@ fn rewrite(before: &Work, after: &mut Work) -> Result<Action> {
     after.version = before.version + 1;
     let (old, new) = (work_row(before)?, work_row(after)?);
     Ok(row::update(new.key, &old.attributes, &new.attributes))
+}
+
+/// Makes work due from the start, provided that it is as it was read.
+pub(crate) fn revive(dead: &Work, now: Timestamp) -> Result<Action> {
+    let mut waiting = dead.clone();
+    waiting.dead_since = None;
+    waiting.attempts = 0;
+    waiting.due = now;
+    Ok(rewrite(dead, &mut waiting)?.when(Condition::version(dead.version)))
 }
 
 /// The same action, provided that the work is still held.

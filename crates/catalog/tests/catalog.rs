@@ -84,6 +84,7 @@ macro_rules! catalog_tests {
                 work_of_one_subject_is_claimed_before_it_is_due_but_from_nobody,
                 a_renewed_lease_holds,
                 failed_work_waits_and_then_is_dead_and_revived,
+                a_failed_image_is_tried_again_by_its_owner,
                 processing_finishes_once,
                 an_image_shared_while_processing_appears_when_done,
                 work_is_added_once_and_only_for_what_is_there,

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::limits::EXTERNAL_ID_CHARS_MAX;
 use crate::text::{BadText, clean, text_type};
 use crate::{
-    AltText, Description, Exif, Filename, ImageId, SizeName, Tag, Timestamp, Title, UserId,
+    AltText, Description, Exif, FailureCode, Filename, ImageId, SizeName, Tag, Timestamp, Title,
+    UserId,
 };
 
 /// Everything that is stored of an image but for its relations (albums, persons, tags of
@@ -42,6 +43,9 @@ pub struct Image {
     /// Why processing failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The same by its kind; rows of older versions have only the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure_code: Option<FailureCode>,
     /// The title.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Title>,
@@ -98,6 +102,7 @@ impl Image {
             renditions: BTreeMap::new(),
             processed_at: None,
             error: None,
+            failure_code: None,
             title: None,
             description: None,
             alt_text: None,
@@ -120,6 +125,12 @@ impl Image {
         self.status != ImageStatus::Pending
             && self.trashed_at.is_none()
             && self.purging_since.is_none()
+    }
+
+    /// What was wrong when processing failed.
+    pub fn failure(&self) -> Option<(FailureCode, &str)> {
+        let code = self.failure_code.unwrap_or(FailureCode::ProcessingFailed);
+        self.error.as_deref().map(|message| (code, message))
     }
 
     /// Bytes it counts for in its owner's quota.

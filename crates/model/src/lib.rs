@@ -11,6 +11,7 @@ mod api_key;
 mod change;
 mod day;
 mod exif;
+mod failure;
 mod id;
 mod image;
 mod link;
@@ -32,6 +33,7 @@ pub use api_key::ApiKey;
 pub use change::{Change, ChangeKind, Entity};
 pub use day::Day;
 pub use exif::{Exif, Gps};
+pub use failure::FailureCode;
 pub use id::{AlbumId, BadId, FaceId, ImageId, LinkId, PeopleEditId, PersonId, UserId};
 pub use image::{
     External, ExternalId, ExternalSource, Facts, Image, ImageStatus, MediaType, Original,

@@ -143,6 +143,9 @@ pub enum Error {
         /// The version it has now.
         current: i64,
     },
+    /// An image is to be tried again that has not failed.
+    #[error("the image has not failed, so there is nothing to try again")]
+    NotFailed,
     /// The owner may keep no more images.
     #[error("the limit of {} images is reached; delete some or ask an administrator", .0.images_max)]
     NoImagesLeft(Quota),

@@ -52,7 +52,7 @@ pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
     Begun, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
-    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, SUMS_AT_ONCE_MAX,
+    PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, RetryEnd, SUMS_AT_ONCE_MAX,
     TimelineChunk, Uploaded, View,
 };
 pub use imaging::Error as ImageError;
@@ -76,4 +76,4 @@ pub use tags::{
 pub use webauthn::{
     ALGORITHMS as PASSKEY_ALGORITHMS, Assertion, NoRelyingParty, Registration, RelyingParty,
 };
-pub use work::{Done, Failure, Task};
+pub use work::{DeadWork, Done, Failure, Task};

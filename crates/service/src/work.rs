@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use catalog::{Claim, Finished, Held, Listed, PageRequest};
-use model::{Subject, Timestamp, Work, WorkKind};
+use model::{FailureCode, Image, Subject, Timestamp, User, UserId, Work, WorkKind};
 
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -21,6 +21,17 @@ pub struct Task {
     subject: Subject,
     attempts: i64,
     work: Arc<Mutex<Work>>,
+}
+
+/// Work that was given up, with what an administrator needs to know of it.
+#[derive(Clone, Debug)]
+pub struct DeadWork {
+    /// The work.
+    pub work: Work,
+    /// The image it is about, if there still is one.
+    pub image: Option<Image>,
+    /// Whose it is, if they still are.
+    pub owner: Option<User>,
 }
 
 /// How doing a task ended, if it did not fail.
@@ -177,7 +188,9 @@ impl Service {
         let now = self.now();
         let held = match (work.kind, work.subject) {
             (WorkKind::Process, Subject::Image(image)) => {
-                match self.catalog().fail_processing(work, image, &text, now).await? {
+                let why = told_to_owner(error);
+                let why = (why.0, why.1.as_str());
+                match self.catalog().fail_processing(work, image, why, &text, now).await? {
                     Finished::Lost => Held::Lost,
                     Finished::Finished(_) | Finished::Gone => Held::Still,
                 }
@@ -187,7 +200,7 @@ impl Service {
         Ok(if held == Held::Still { Failure::GivenUp } else { Failure::Lost })
     }
 
-    /// Work of a kind that was given up.
+    /// Work of a kind that was given up, with what it is about.
     ///
     /// # Errors
     /// When the caller is no administrator.
@@ -196,9 +209,22 @@ impl Service {
         caller: &Caller,
         kind: WorkKind,
         page: &PageRequest,
-    ) -> Result<Listed<Work>> {
+    ) -> Result<Listed<DeadWork>> {
         caller.require_administrator()?;
-        Ok(self.catalog().list_dead_work(kind, page).await?)
+        let Listed { entries, next } = self.catalog().list_dead_work(kind, page).await?;
+        let images = entries.iter().filter_map(|work| match work.subject {
+            Subject::Image(image) => Some(image),
+            Subject::User(_) => None,
+        });
+        let images = self.catalog().find_images(&images.collect::<Vec<_>>()).await?;
+        let owners: Vec<UserId> = entries.iter().map(|work| work.owner).collect();
+        let owners = self.catalog().find_users(&owners).await?;
+        let entries = entries.into_iter().map(|work| {
+            let image = images.iter().find(|image| work.subject == Subject::Image(image.id));
+            let owner = owners.iter().find(|owner| owner.id == work.owner);
+            DeadWork { image: image.cloned(), owner: owner.cloned(), work }
+        });
+        Ok(Listed { entries: entries.collect(), next })
     }
 
     /// Tries work again that was given up.
@@ -220,6 +246,36 @@ impl Service {
     }
 }
 
+/// What the owner of an image is told of why it cannot be shown. Faults of ours are told in general
+/// words: what they say may name hosts and folders, and is for administrators.
+fn told_to_owner(error: &Error) -> (FailureCode, String) {
+    use imaging::Error as Image;
+    let code = match error {
+        Error::Image(image) => match image {
+            Image::Unsupported { .. } => FailureCode::UnsupportedImage,
+            Image::Truncated { .. } => FailureCode::TruncatedImage,
+            Image::Damaged { .. } => FailureCode::DamagedImage,
+            Image::TooManyBytes { .. } => FailureCode::FileTooLarge,
+            Image::TooManyPixels { .. } => FailureCode::TooManyPixels,
+            Image::SideTooLong { .. } => FailureCode::SideTooLong,
+            Image::TooManyFrames { .. } => FailureCode::TooManyFrames,
+            Image::TooMuchMemory { .. } => FailureCode::TooMuchMemory,
+            Image::BadSpec { .. } | Image::Internal { .. } => FailureCode::ProcessingFailed,
+        },
+        Error::ObjectMissing { .. } => FailureCode::OriginalMissing,
+        _ => FailureCode::ProcessingFailed,
+    };
+    let message = match code {
+        FailureCode::OriginalMissing => "the file is not where it was stored".to_owned(),
+        FailureCode::ProcessingFailed => {
+            "the server failed to make renditions of it; try again, or ask an administrator"
+                .to_owned()
+        }
+        _ => error.to_string(),
+    };
+    (code, message)
+}
+
 /// A damaged file stays damaged, however often it is tried.
 fn can_help_to_retry(error: &Error) -> bool {
     match error {
@@ -233,4 +289,29 @@ fn pause(attempts: i64) -> Duration {
     let doublings = u32::try_from(attempts.clamp(1, 16) - 1).unwrap_or(0);
     let longest = PAUSE_MIN.saturating_mul(1 << doublings).min(PAUSE_MAX);
     longest.mul_f64(0.5 + 0.5 * rand::random::<f64>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_owner_is_told_what_is_wrong_with_the_file_but_not_with_the_server() {
+        let damaged = imaging::Error::Damaged { what: "no end".into() };
+        let (code, message) = told_to_owner(&Error::Image(damaged));
+        assert_eq!(
+            (code, message.as_str()),
+            (FailureCode::DamagedImage, "the file is damaged: no end")
+        );
+        let large = imaging::Error::TooMuchMemory { bytes: 2, limit: 1 };
+        assert_eq!(told_to_owner(&Error::Image(large)).0, FailureCode::TooMuchMemory);
+        let fault = imaging::Error::Internal { what: "/srv/secret".into() };
+        for fault in [Error::Image(fault), Error::internal("/srv/secret")] {
+            let (code, message) = told_to_owner(&fault);
+            assert_eq!(code, FailureCode::ProcessingFailed);
+            assert!(!message.contains("secret"), "{message}");
+        }
+        let missing = Error::ObjectMissing { message: "/srv/secret".to_owned() };
+        assert_eq!(told_to_owner(&missing).0, FailureCode::OriginalMissing);
+    }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use blob::BlobKey;
 use catalog::{Order, PageRequest};
-use model::{ImageStatus, Quota, Visibility, WorkKind};
+use model::{FailureCode, ImageStatus, Quota, Visibility, WorkKind};
 use service::{EditImage, Error, NewImage, OwnedBy, Settings, Uploaded};
 use table::Key;
 use world::{World, body, photo, wait_for};
@@ -147,14 +147,21 @@ async fn a_damaged_file_fails_at_once_and_can_be_tried_again_by_an_administrator
     let workers = w.workers();
     let failed = w.processed(image).await;
     assert_eq!(failed.status, ImageStatus::Failed);
-    assert!(failed.error.is_some());
+    let (code, why) = failed.failure().unwrap();
+    assert!(
+        matches!(code, FailureCode::TruncatedImage | FailureCode::DamagedImage),
+        "{code:?}: {why}"
+    );
     let dead = w.service.list_dead_work(&ada, WorkKind::Process, &all()).await.unwrap().entries;
-    assert_eq!((dead.len(), dead[0].attempts), (1, 1));
+    assert_eq!((dead.len(), dead[0].work.attempts), (1, 1));
+    assert_eq!(dead[0].image.as_ref().map(|image| image.id), Some(image));
+    assert_eq!(dead[0].owner.as_ref().map(|owner| owner.id), Some(ada.user));
 
     w.blobs.put_bytes(&key, photo(1).into(), &limits).await.unwrap();
-    w.service.revive_work(&ada, WorkKind::Process, dead[0].subject).await.unwrap();
+    let subject = dead[0].work.subject;
+    w.service.revive_work(&ada, WorkKind::Process, subject).await.unwrap();
     assert_eq!(w.processed(image).await.status, ImageStatus::Completed);
-    assert!(w.service.revive_work(&ada, WorkKind::Process, dead[0].subject).await.is_err());
+    assert!(w.service.revive_work(&ada, WorkKind::Process, subject).await.is_err());
     let _ = workers.stop(DAY).await;
 }
 
@@ -173,10 +180,12 @@ async fn a_photo_that_nobody_survives_is_given_up() {
     let workers = w.workers();
     let failed = w.processed(image.id).await;
     assert_eq!(failed.status, ImageStatus::Failed);
-    let why = failed.error.unwrap();
-    assert!(why.contains("begun 10 times"), "{why}");
+    assert_eq!(failed.failure().unwrap().0, FailureCode::ProcessingFailed);
 
     let administrator = service::Caller::operator();
+    let dead = w.service.list_dead_work(&administrator, WorkKind::Process, &all()).await.unwrap();
+    let why = dead.entries[0].work.error.clone().unwrap();
+    assert!(why.contains("begun 10 times"), "{why}");
     let subject = model::Subject::Image(image.id);
     w.service.revive_work(&administrator, WorkKind::Process, subject).await.unwrap();
     let done = wait_for("its renditions", async || {

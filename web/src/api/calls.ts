@@ -43,6 +43,8 @@ export const images = {
   trash: (image: string) => del(`/images/${id(image)}`),
   purge: (image: string) => del(`/images/${id(image)}`, { query: { permanent: true } }),
   restore: (image: string) => post<Image>(`/images/${id(image)}/restore`),
+  /** Tries again what could not be shown. */
+  retry: (image: string) => post<Image>(`/images/${id(image)}/retry`),
   favourite: (image: string, on: boolean) => (on ? put : del)(`/images/${id(image)}/favourite`),
   tags: (image: string) => get<S.TagsOfImage>(`/images/${id(image)}/tags`),
   setTags: (image: string, tags: S.NewTags) => put<S.TagsOfImage>(`/images/${id(image)}/tags`, tags),

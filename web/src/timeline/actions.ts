@@ -59,6 +59,15 @@ export async function purge(source: PhotoSource, tiles: readonly Tile[]): Promis
   report('purged', except(tiles, failed), failed)
 }
 
+/** Tries again what could not be shown. */
+export async function retry(source: PhotoSource, tiles: readonly Tile[]): Promise<void> {
+  const failed = await each(tiles, async (tile) => {
+    const { status, version } = await images.retry(tile.id)
+    source.patch(tile.id, { status, version })
+  })
+  report('retried', except(tiles, failed), failed)
+}
+
 export async function favourite(source: PhotoSource, tiles: readonly Tile[], on: boolean): Promise<void> {
   const set = async (some: readonly Tile[], value: boolean): Promise<Failed<Tile>[]> => {
     for (const tile of some) source.patch(tile.id, { favourite: value })

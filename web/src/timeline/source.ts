@@ -28,6 +28,9 @@ export interface Tile {
   urls: Record<string, string>
 }
 
+/** Kept, but there is nothing of it to be shown. */
+export const isFailed = (tile: Tile): boolean => tile.status === 'failed'
+
 export type GroupBy = 'uploaded' | 'taken' | 'none'
 
 /** A place that can be found again after photos have come or gone. */

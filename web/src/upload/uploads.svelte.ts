@@ -1,6 +1,7 @@
 // The uploads of one user as the page shows them, and what ties the queue to the rest of the page.
 import { albums, ApiError, images, onChange } from '../api'
 import { session } from '../state/session.svelte'
+import { failureText } from '../viewer/failure'
 import { Filing } from './filing'
 import { noMemory, storageMemory, type Memory } from './memory'
 import { ProcessingWatch, type ImageState } from './processing'
@@ -176,7 +177,7 @@ export class Uploads {
 
 async function look(ids: readonly string[]): Promise<ImageState[]> {
   const found = await images.some([...ids])
-  return found.map(({ id, status, error, sizes }) => ({ id, status, error, thumbnail: sizes.thumb?.url }))
+  return found.map(({ id, status, error, failure, sizes }) => ({ id, status, error: failure ? failureText(failure) : error, thumbnail: sizes.thumb?.url }))
 }
 
 async function putInto(album: string, ids: readonly string[]): Promise<Map<string, string>> {

@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chromium } from 'playwright-core'
+import { fromFolder } from './dist.mjs'
 import { watchKeys } from './keys.mjs'
 import { ROOT } from './server.mjs'
 
@@ -42,6 +43,7 @@ export function scene(name, { browser, server, size = DESKTOP, signedInAs, ...co
     const watch = new Watch(server().url)
     watch.follow(window)
     await watchKeys(window)
+    if (process.env.FERROTYPE_DIST) await fromFolder(window, server().url, process.env.FERROTYPE_DIST)
     if (signedInAs) await signIn(window, server().url, signedInAs)
     const page = await window.newPage()
     try {
@@ -91,7 +93,7 @@ export class Watch {
   #followPage(page) {
     page.on('console', (message) => {
       this.lines.push(`${message.type()}: ${message.text()}`)
-      if (/^POLICY |^RAW KEY |^no text for|Content Security Policy/i.test(message.text())) this.wrong.push(message.text())
+      if (/^POLICY |^RAW KEY |^NOT TO BE SEEN |^no text for|Content Security Policy/i.test(message.text())) this.wrong.push(message.text())
     })
     page.on('pageerror', (error) => {
       this.lines.push(`thrown: ${error.stack ?? error}`)

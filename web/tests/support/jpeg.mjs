@@ -9,11 +9,18 @@ export function toJpeg(picture, { quality = 88, exif } = {}) {
 }
 
 /** Puts the segment of the camera behind the start of the file. */
-function withExif(data, exif) {
-  const tiff = tiffOf(exif)
-  const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff])
+export function withExif(data, exif) {
+  return withSegment(data, 0xffe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiffOf(exif)]))
+}
+
+/** Puts a comment there. */
+export function withComment(data, text) {
+  return withSegment(data, 0xfffe, Buffer.from(text, 'latin1'))
+}
+
+function withSegment(data, marker, body) {
   const head = Buffer.alloc(4)
-  head.writeUInt16BE(0xffe1, 0)
+  head.writeUInt16BE(marker, 0)
   head.writeUInt16BE(body.length + 2, 2)
   return Buffer.concat([data.subarray(0, 2), head, body, data.subarray(2)])
 }

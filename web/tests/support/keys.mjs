@@ -17,6 +17,18 @@ export function allKeys() {
   return [...keys]
 }
 
+/** The same for words that are not to be seen in a test: `forbidden` is what a regular expression is made of. */
+export async function watchWords(window, forbidden) {
+  await window.addInitScript((text) => {
+    const words = new RegExp(text, 'i')
+    const look = () => {
+      const found = words.exec(document.body?.innerText ?? '')
+      if (found) console.error(`NOT TO BE SEEN ${found[0]} at ${location.pathname}`)
+    }
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
+  }, forbidden)
+}
+
 /** Watches all pages of a window; what is found is told on the console as `RAW KEY`, which fails a test. */
 export async function watchKeys(window) {
   await window.addInitScript((keys) => {

@@ -73,6 +73,7 @@ error_codes! {
     UploadGone "upload_gone" CONFLICT "The upload is no longer expected, or a repeated request has taken its place; begin it again.";
     BytesMissing "bytes_missing" CONFLICT "No bytes have arrived for this upload; send them first.";
     AlreadyExists "already_exists" CONFLICT "There is one already, such as a user with this e-mail address.";
+    NotFailed "not_failed" CONFLICT "The image has not failed, so there is nothing to try again.";
     EmailTaken "email_taken" CONFLICT "The e-mail address belongs to an account already.";
     LastAdministrator "last_administrator" CONFLICT "There must be an administrator; make somebody else one first.";
     AlbumHasAlbums "album_has_albums" CONFLICT "Albums are nested in it; move or delete them first.";

@@ -87,6 +87,7 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::PeopleOff => ErrorCode::PeopleOff,
         Error::Invalid { field, problem, .. } => code_of_field(field, *problem),
         Error::Conflict { .. } => ErrorCode::Conflict,
+        Error::NotFailed => ErrorCode::NotFailed,
         Error::NoImagesLeft(_) => ErrorCode::QuotaImages,
         Error::NoBytesLeft(_) => ErrorCode::QuotaBytes,
         Error::ExternalInTrash => ErrorCode::AlreadyExists,

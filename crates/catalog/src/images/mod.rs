@@ -16,7 +16,7 @@ use model::{
 use table::{Action, Attributes, Condition, Item};
 
 pub use edit::{EditedImage, ImageEdit};
-pub use process::{Finished, Processed};
+pub use process::{Finished, Processed, Retried};
 pub use purge::Begun;
 pub use resume::{Appended, UploadPart, UploadParts};
 pub use unread::UnreadImage;

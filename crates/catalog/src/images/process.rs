@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Exif, Facts, Image, ImageId, ImageStatus, Rendition, SizeName, Subject, Timestamp, Work,
-    WorkKind,
+    Exif, Facts, FailureCode, Image, ImageId, ImageStatus, Rendition, SizeName, Subject, Timestamp,
+    UserId, Work, WorkKind,
 };
 use table::{Action, Transacted};
 
 use super::{change, record_update, record_update_leaving};
+use crate::edit::Owned;
 use crate::entries::Swap;
 use crate::gone_words::Left;
 use crate::retry::{Attempt, until_settled};
@@ -39,6 +40,18 @@ pub enum Finished {
     Gone,
 }
 
+/// How trying again ended.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Retried {
+    /// It waits to be processed, and is like this now.
+    Retried(Image),
+    /// It has not failed.
+    NotFailed,
+    /// This user has no such image.
+    Missing,
+}
+
 impl Catalog {
     /// Records what processing has made, and ends the work, if it is still held.
     pub async fn finish_processing(
@@ -56,6 +69,7 @@ impl Catalog {
                 image.renditions.clone_from(&processed.renditions);
                 image.processed_at = Some(now);
                 image.error = None;
+                image.failure_code = None;
             };
             let next = processed.next.iter().map(|kind| {
                 let next = Work::new(*kind, Subject::Image(image), held.owner, now);
@@ -70,11 +84,13 @@ impl Catalog {
         })
     }
 
-    /// Gives processing up: the image has failed, and the work waits for an administrator.
+    /// Gives processing up: the image has failed, and the work waits for its owner or an
+    /// administrator to try it again. The owner is told the message, administrators the error.
     pub async fn fail_processing(
         &self,
         held: &Work,
         image: ImageId,
+        (code, message): (FailureCode, &str),
         error: &str,
         now: Timestamp,
     ) -> Result<Finished> {
@@ -84,7 +100,8 @@ impl Catalog {
                 if image.renditions.is_empty() {
                     image.status = ImageStatus::Failed;
                 }
-                image.error = Some(error.to_owned());
+                image.error = Some(message.to_owned());
+                image.failure_code = Some(code);
             };
             match work::bury(held, error, now) {
                 Ok(bury) => self.try_end_processing(held, vec![bury], image, edit, now).await,
@@ -132,12 +149,57 @@ impl Catalog {
         })
     }
 
-    /// What lets a failed image hope again.
+    /// Tries an image of `owner` again that has failed.
+    pub async fn retry_image(
+        &self,
+        image: ImageId,
+        owner: UserId,
+        now: Timestamp,
+    ) -> Result<Retried> {
+        until_settled!(self.try_retry_image(image, owner, now).await)
+    }
+
+    async fn try_retry_image(
+        &self,
+        image: ImageId,
+        owner: UserId,
+        now: Timestamp,
+    ) -> Result<Attempt<Retried>> {
+        let Ok(before) = Image::admit(self.find_image(image).await?, owner, None) else {
+            return Ok(Attempt::Settled(Retried::Missing));
+        };
+        if before.status != ImageStatus::Failed {
+            return Ok(Attempt::Settled(Retried::NotFailed));
+        }
+        let subject = Subject::Image(image);
+        let mut actions = match self.find_work(WorkKind::Process, subject).await? {
+            Some(dead) => vec![work::revive(&dead, now)?],
+            // Somebody has taken the work away, but not what it was for.
+            None => {
+                let work = Work::new(WorkKind::Process, subject, owner, now);
+                vec![Action::put(work::work_row(&work)?)]
+            }
+        };
+        let (after, reset) = reset_to_processing(&before, now)?;
+        actions.extend(reset);
+        Ok(match self.table.transact(actions).await? {
+            Transacted::Done => Attempt::Settled(Retried::Retried(after)),
+            Transacted::Refused(_) => Attempt::Raced,
+        })
+    }
+
+    /// Resets a failed image to `processing`.
     pub(crate) async fn unfail(&self, image: ImageId, now: Timestamp) -> Result<Vec<Action>> {
         let Some(before) = self.find_image(image).await? else { return Ok(Vec::new()) };
-        let mut after = before.clone();
-        after.status = ImageStatus::Processing;
-        after.error = None;
-        Ok(vec![change(&before, &mut after, now)?, record_update(&after, now)?])
+        Ok(reset_to_processing(&before, now)?.1)
     }
+}
+
+fn reset_to_processing(before: &Image, now: Timestamp) -> Result<(Image, Vec<Action>)> {
+    let mut after = before.clone();
+    after.status = ImageStatus::Processing;
+    after.error = None;
+    after.failure_code = None;
+    let actions = vec![change(before, &mut after, now)?, record_update(&after, now)?];
+    Ok((after, actions))
 }

@@ -115,6 +115,9 @@ impl Judge<'_> {
             SearchTest::Is(ImageState::Private) => {
                 image.map(|image| image.visibility == Visibility::Private)
             }
+            SearchTest::Is(ImageState::Failed) => {
+                image.map(|image| image.status == ImageStatus::Failed)
+            }
             SearchTest::Is(ImageState::Animated) => {
                 image.map(|image| image.facts.as_ref().is_some_and(|facts| facts.animated))
             }

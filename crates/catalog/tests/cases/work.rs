@@ -2,10 +2,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use catalog::{Finished, Held, ImageEdit, PageRequest};
+use catalog::{Finished, Held, ImageEdit, PageRequest, Retried};
 use futures::future::join_all;
 use model::{
-    Exif, Gps, ImageStatus, Rendition, RenditionFormat, Subject, Visibility, Work, WorkKind,
+    Exif, FailureCode, Gps, ImageStatus, Rendition, RenditionFormat, Subject, Visibility, Work,
+    WorkKind,
 };
 
 use super::{World, eventually, expect_list, map, processed};
@@ -140,9 +141,13 @@ pub async fn failed_work_waits_and_then_is_dead_and_revived(w: &World) {
     let held = w.claim_for(WorkKind::Process, image.id).await;
     assert_eq!((held.attempts, held.error.as_deref()), (2, Some("cosmic ray")));
 
-    let failed = w.catalog.fail_processing(&held, image.id, "no image", w.now()).await.unwrap();
+    let why = (FailureCode::DamagedImage, "no image");
+    let failed = w.catalog.fail_processing(&held, image.id, why, "in a library", w.now()).await;
+    let failed = failed.unwrap();
     let Finished::Finished(failed) = failed else { panic!("lost") };
-    assert_eq!((failed.status, failed.error.as_deref()), (ImageStatus::Failed, Some("no image")));
+    assert_eq!((failed.status, failed.failure()), (ImageStatus::Failed, Some(why)));
+    let dead = w.catalog.find_work(WorkKind::Process, subject).await.unwrap().unwrap();
+    assert_eq!(dead.error.as_deref(), Some("in a library"), "administrators are told more");
     expect_list(&[subject], 10, async |page| {
         let dead = w.catalog.list_dead_work(WorkKind::Process, &page).await?;
         Ok(map(dead, |work| work.subject))
@@ -157,6 +162,25 @@ pub async fn failed_work_waits_and_then_is_dead_and_revived(w: &World) {
     assert_eq!(w.image(image.id).await.status, ImageStatus::Processing);
     let image = w.process(image.id).await;
     assert_eq!((image.status, image.error), (ImageStatus::Completed, None));
+}
+
+pub async fn a_failed_image_is_tried_again_by_its_owner(w: &World) {
+    let (ada, bob) = (w.user("ada").await, w.user("bob").await);
+    let image = w.upload(ada).await.id;
+    let retry = async |owner| w.catalog.retry_image(image, owner, w.now()).await.unwrap();
+    assert_eq!(retry(ada).await, Retried::NotFailed);
+    let held = w.claim_for(WorkKind::Process, image).await;
+    let why = (FailureCode::TooMuchMemory, "too large");
+    let ended = w.catalog.fail_processing(&held, image, why, "too large", w.now()).await.unwrap();
+    assert!(matches!(ended, Finished::Finished(_)));
+
+    assert_eq!(retry(bob).await, Retried::Missing);
+    assert_eq!(w.image(image).await.failure(), Some(why));
+    let Retried::Retried(again) = retry(ada).await else { panic!("not tried again") };
+    assert_eq!((again.status, again.failure()), (ImageStatus::Processing, None));
+    assert_eq!(w.image(image).await, again);
+    assert_eq!(retry(ada).await, Retried::NotFailed);
+    assert_eq!(w.process(image).await.status, ImageStatus::Completed);
 }
 
 pub async fn processing_finishes_once(w: &World) {

@@ -7,8 +7,8 @@ use catalog::{
     ImageTags, Processed, PutMember, Removed, SetTags, TagVisibility, UserEdit,
 };
 use model::{
-    AlbumId, AlbumRole, Email, Exif, Face, ImageId, MediaType, PersonId, Timestamp, UserId,
-    Visibility, WorkKind,
+    AlbumId, AlbumRole, Email, Exif, Face, FailureCode, ImageId, MediaType, PersonId, Timestamp,
+    UserId, Visibility, WorkKind,
 };
 use rand::RngExt as _;
 use rand::rngs::StdRng;
@@ -45,6 +45,7 @@ pub struct Image {
     pub texts: [Option<String>; 4],
     pub is_shared: bool,
     pub is_completed: bool,
+    pub is_failed: bool,
     pub is_trashed: bool,
     pub media_type: MediaType,
     pub camera: Option<String>,
@@ -130,6 +131,7 @@ impl Library {
             texts,
             is_shared,
             is_completed: false,
+            is_failed: false,
             is_trashed: false,
             media_type: received.media_type,
             camera: None,
@@ -140,8 +142,10 @@ impl Library {
         };
         let tags = tags.into_iter().map(|tag| (folded(tag), true)).collect();
         image.tags.insert(owner, tags);
-        if dice.random_bool(0.8) {
-            process(w, &mut image, dice).await;
+        match dice.random_range(0..10) {
+            0 => fail(w, &mut image).await,
+            1 => {}
+            _ => process(w, &mut image, dice).await,
         }
         self.images.push(image);
     }
@@ -344,6 +348,14 @@ async fn process(w: &World, image: &mut Image, dice: &mut StdRng) {
     let finished = w.catalog.finish_processing(&work, image.id, &processed, w.now()).await;
     assert!(matches!(finished.unwrap(), Finished::Finished(_)));
     image.is_completed = true;
+}
+
+async fn fail(w: &World, image: &mut Image) {
+    let work = w.claim_for(WorkKind::Process, image.id).await;
+    let why = (FailureCode::DamagedImage, "it is damaged");
+    let ended = w.catalog.fail_processing(&work, image.id, why, "it is damaged", w.now()).await;
+    assert!(matches!(ended.unwrap(), Finished::Finished(_)));
+    image.is_failed = true;
 }
 
 fn text(dice: &mut StdRng) -> Option<String> {

@@ -124,6 +124,7 @@ impl Look<'_> {
             SearchTest::Is(ImageState::Favourite) => image.favourite_of.contains(&self.user),
             SearchTest::Is(ImageState::Shared) => image.is_shared,
             SearchTest::Is(ImageState::Private) => !image.is_shared,
+            SearchTest::Is(ImageState::Failed) => image.is_failed,
             SearchTest::Is(ImageState::Animated) => false,
         }
     }

@@ -41,7 +41,7 @@ fn part(library: &Library, dice: &mut StdRng) -> String {
             2 => format!("taken:..{}", one_of(&MONTHS, dice)),
             _ => "taken:2023..2025".to_owned(),
         },
-        _ => format!("is:{}", one_of(&["favourite", "shared", "private"], dice)),
+        _ => format!("is:{}", one_of(&["favourite", "shared", "private", "failed"], dice)),
     };
     format!("{sign}{part}")
 }

@@ -10,6 +10,7 @@ mod albums;
 mod archiving;
 mod changing;
 mod deleting;
+mod failing;
 mod following;
 mod matrix;
 mod passkeys;
@@ -59,6 +60,11 @@ cases! {
         what_is_shown_of_an_image_is_said,
         a_file_goes_straight_to_storage_by_a_signed_address,
         an_address_of_storage_is_good_for_one_upload_only,
+    ],
+    failing: [
+        what_could_not_be_shown_says_why_and_is_found,
+        its_owner_tries_again_what_could_not_be_shown,
+        administrators_see_whose_file_was_given_up_and_why,
     ],
     resuming: [
         a_file_comes_in_pieces,

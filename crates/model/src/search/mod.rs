@@ -92,6 +92,8 @@ pub enum ImageState {
     Private,
     /// Moving.
     Animated,
+    /// Kept, but not to be shown.
+    Failed,
 }
 
 /// A key of the language: what stands before a colon.
@@ -149,7 +151,8 @@ impl SearchKey {
 
 impl ImageState {
     /// All states.
-    pub const ALL: [Self; 4] = [Self::Animated, Self::Favourite, Self::Private, Self::Shared];
+    pub const ALL: [Self; 5] =
+        [Self::Animated, Self::Failed, Self::Favourite, Self::Private, Self::Shared];
 
     /// As it is written behind `is:`.
     pub fn name(self) -> &'static str {
@@ -158,6 +161,7 @@ impl ImageState {
             Self::Shared => "shared",
             Self::Private => "private",
             Self::Animated => "animated",
+            Self::Failed => "failed",
         }
     }
 }

@@ -108,6 +108,7 @@ impl Service {
             image.exif = None;
         }
         image.error = None;
+        image.failure_code = None;
         image
     }
 }

@@ -164,6 +164,7 @@ pub(super) fn own_of(text: &SearchText) -> Result<SearchQuery> {
 fn as_shown_to_guests(mut image: Image) -> Image {
     image.exif = None;
     image.error = None;
+    image.failure_code = None;
     image.external = None;
     image.tags = Vec::new();
     image

@@ -99,4 +99,5 @@ export const find: { [K in keyof typeof english]: string } = {
   'help.example.person': 'person:ada',
   'help.example.album': 'album:"sommer"',
   'help.example.minus': 'see -tag:boot',
+  'help.failed': 'Eigene Fotos, die nicht gezeigt werden konnten.',
 }

@@ -86,4 +86,8 @@ export const timeline = {
   'tagMany.label': 'Schlagwörter',
   'tagMany.hint': 'Mit Kommas trennen. Sie kommen zu denen hinzu, die die Fotos schon haben.',
   'tagMany.private': 'Nur ich sehe sie',
+  'timeline.failed': 'Nicht gezeigt',
+  'timeline.failedPhoto': '{name}, konnte nicht gezeigt werden',
+  retried_one: '1 Foto wird noch einmal versucht.',
+  retried_other: '{count} Fotos werden noch einmal versucht.',
 }

@@ -98,4 +98,5 @@ export const find = {
   'help.example.person': 'person:ada',
   'help.example.album': 'album:"summer trip"',
   'help.example.minus': 'lake -tag:boat',
+  'help.failed': 'Photos of yours that could not be shown.',
 }

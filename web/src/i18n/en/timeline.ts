@@ -87,4 +87,8 @@ export const timeline = {
   'tagMany.label': 'Tags',
   'tagMany.hint': 'Separate them with commas. They are added to the tags that the photos have.',
   'tagMany.private': 'Only I see them',
+  'timeline.failed': 'Not shown',
+  'timeline.failedPhoto': '{name}, could not be shown',
+  retried_one: '1 photo is tried again.',
+  retried_other: '{count} photos are tried again.',
 }

@@ -6,7 +6,7 @@ mod overview;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use model::{ImageId, Subject, UserId, Work, WorkKind};
+use model::{ImageId, Subject, UserId, WorkKind};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
@@ -19,6 +19,7 @@ use crate::extract::Query;
 use crate::identity::SignedIn;
 use crate::openapi::tag;
 use crate::paging::{Page, PageParams};
+use crate::routes::images::FailureInfo;
 
 pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -87,8 +88,17 @@ struct DeadWork {
     /// The user it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<String>,
+    /// The name of the image's file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filename: Option<String>,
+    /// What the owner of the image is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<FailureInfo>,
     /// Whose it is.
     owner: String,
+    /// What the owner is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner_name: Option<String>,
     /// How often it was begun.
     attempts: i64,
     /// How the last attempt failed.
@@ -100,7 +110,8 @@ struct DeadWork {
 }
 
 impl DeadWork {
-    fn of(work: Work) -> Self {
+    fn of(dead: service::DeadWork) -> Self {
+        let service::DeadWork { work, image: about, owner } = dead;
         let (image, user) = match work.subject {
             Subject::Image(image) => (Some(image.to_string()), None),
             Subject::User(user) => (None, Some(user.to_string())),
@@ -109,7 +120,13 @@ impl DeadWork {
             kind: work.kind.to_string(),
             image,
             user,
+            filename: about
+                .as_ref()
+                .and_then(|image| image.filename.as_ref())
+                .map(ToString::to_string),
+            failure: about.as_ref().and_then(FailureInfo::of),
             owner: work.owner.to_string(),
+            owner_name: owner.map(|owner| owner.name.to_string()),
             attempts: work.attempts,
             error: work.error,
             dead_since: work.dead_since.map(|since| since.to_string()),

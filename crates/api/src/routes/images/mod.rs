@@ -7,6 +7,7 @@ mod exists;
 mod external;
 mod form;
 mod read;
+mod retry;
 mod shape;
 mod trash;
 mod upload;
@@ -19,7 +20,7 @@ use crate::app::App;
 
 pub(crate) use body::ImageBody;
 pub(super) use form::NewImageFields;
-pub(super) use shape::{ImageInfo, SizeUrl, status_name, visibility_name};
+pub(super) use shape::{FailureInfo, ImageInfo, SizeUrl, status_name, visibility_name};
 pub(super) use upload::{answer as upload_answer, idempotency_key};
 
 /// Routes that answer at once.
@@ -34,6 +35,8 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(read::list_user_images))
         .routes(routes!(trash::list_trash))
         .routes(routes!(trash::restore_image))
+        .routes(routes!(retry::retry_image))
+        .routes(routes!(retry::retry_images))
 }
 
 /// Routes that take or send files.

@@ -96,9 +96,12 @@ pub(in crate::routes) struct ImageInfo {
     /// Where it lives, if it has no file here.
     #[serde(skip_serializing_if = "Option::is_none")]
     external: Option<ExternalInfo>,
-    /// Why processing failed.
+    /// Why processing failed; the message of `failure`.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+    /// Why processing failed, for the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<FailureInfo>,
     /// When the upload was asked for.
     #[schema(value_type = String)]
     created_at: Timestamp,
@@ -125,6 +128,26 @@ pub(in crate::routes) struct ImageInfo {
     ttl: Option<i64>,
     /// Counts the changes; send it back with an edit.
     version: i64,
+}
+
+/// Why an image has no renditions.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Failure)]
+pub(in crate::routes) struct FailureInfo {
+    /// `unsupported_image`, `truncated_image`, `damaged_image`, `file_too_large`,
+    /// `too_many_pixels`, `side_too_long`, `too_many_frames`, `too_much_memory`,
+    /// `original_missing` or `processing_failed`.
+    code: &'static str,
+    /// The same for people.
+    message: String,
+}
+
+impl FailureInfo {
+    pub(in crate::routes) fn of(image: &Image) -> Option<Self> {
+        let (code, message) = image.failure()?;
+        Some(Self { code: code.name(), message: message.to_owned() })
+    }
 }
 
 /// Where an image lives that has no file here.
@@ -184,6 +207,7 @@ impl ImageInfo {
         };
         let sizes = renditions.iter().map(size).collect();
         let pending = image.status == ImageStatus::Pending;
+        let failure = FailureInfo::of(&image);
         let facts = image.facts;
         Self {
             id: image.id,
@@ -216,6 +240,7 @@ impl ImageInfo {
             exif: image.exif,
             external: image.external.map(ExternalInfo::of),
             error: image.error,
+            failure,
             created_at: image.created_at,
             updated_at: image.updated_at,
             uploaded_at: image.uploaded_at,

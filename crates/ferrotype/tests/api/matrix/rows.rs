@@ -66,6 +66,9 @@ pub(super) fn all() -> Vec<Row> {
         row("PATCH", "/api/v1/images/{id}", Owner, write, 200, edit),
         row("DELETE", "/api/v1/images/{id}", Owner, delete, 204, image),
         row("POST", "/api/v1/images/{id}/restore", Owner, delete, 200, trashed),
+        // It has not failed, which only its owner is told.
+        row("POST", "/api/v1/images/{id}/retry", Owner, write, 409, image),
+        row("POST", "/api/v1/images/retry", SignedIn, write, 200, ids),
         row("GET", "/i/{image}/{name}", Owner, read, 200, image),
         row("GET", "/api/v1/timeline", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/timeline/months", SignedIn, read, 200, nothing),
