@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import type { Tile } from '../timeline/source'
 import { i18n } from '../i18n'
 import { texts } from '../i18n/en/texts'
-import { altOf, dateOf, headingOf, originalOf } from './wording'
+import { altOf, dateOf, headingOf, originalOf, shownText } from './wording'
 
 beforeAll(() => void vi.stubGlobal('navigator', { languages: ['en-GB'] }))
 
@@ -36,4 +36,10 @@ test('an original is shown to its owner, if browsers can show it', () => {
   expect(originalOf(image(), tile({ mimeType: 'image/heic' }), true)).toBeUndefined()
   expect(originalOf(image({ originalUrl: null }), tile({ mimeType: 'image/png' }), true)).toBeUndefined()
   expect(originalOf(undefined, tile({ mimeType: 'image/png' }), true)).toBeUndefined()
+})
+
+test('what is not shown as a whole says so', () => {
+  expect(shownText('incomplete')).toMatch(/^Incomplete:/)
+  expect(shownText('preview')).toMatch(/^Preview only:/)
+  expect([shownText(undefined), shownText(null), shownText('whole')]).toEqual([undefined, undefined, undefined])
 })

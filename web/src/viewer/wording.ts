@@ -19,6 +19,11 @@ export const headingOf = (image: Known, tile: Tile | undefined): string => image
 export const altOf = (image: Known, tile: Tile | undefined): string =>
   image?.altText || image?.title || tile?.altText || tile?.title || t('timeline.photo')
 
+/** How much of the photo is shown, if that is not all of it. */
+export function shownText(shown: string | null | undefined): string | undefined {
+  return shown === 'incomplete' || shown === 'preview' ? t(`viewer.shown.${shown}`) : undefined
+}
+
 /** The original, for its owner, if browsers can show it. */
 export function originalOf(image: Known, tile: Tile | undefined, mine: boolean): string | undefined {
   return mine && SHOWN.test(tile?.mimeType ?? image?.mimeType ?? '') ? (image?.originalUrl ?? undefined) : undefined

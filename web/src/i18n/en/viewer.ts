@@ -58,4 +58,6 @@ export const viewer = {
   'failure.too_much_memory': 'Showing this photo takes more memory than the server may use. Ask an administrator for more, then try again.',
   'failure.original_missing': 'The file is no longer where the server stored it. Tell an administrator, who may have a backup.',
   'failure.processing_failed': 'The server failed to make pictures of it. Try again; if that does not help, tell an administrator.',
+  'viewer.shown.incomplete': 'Incomplete: the file ends too early or is damaged, and this is what there is of it.',
+  'viewer.shown.preview': 'Preview only: the file itself cannot be shown, so this is the smaller picture that it brings along.',
 }
