@@ -15,7 +15,7 @@ export type Exif = {
   offsetMinutes?: number
   gps?: { latitude: number; longitude: number; altitude?: number }
 }
-export type Image = Omit<S.Image, 'exif' | 'shown'> & { exif?: Exif | null; favourite?: boolean | null; shown?: string | null }
+export type Image = Omit<S.Image, 'exif'> & { exif?: Exif | null; favourite?: boolean | null }
 export type ImageEdit = {
   title?: string | null
   description?: string | null

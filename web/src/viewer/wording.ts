@@ -21,7 +21,8 @@ export const altOf = (image: Known, tile: Tile | undefined): string =>
 
 /** How much of the photo is shown, if that is not all of it. */
 export function shownText(shown: string | null | undefined): string | undefined {
-  return shown === 'incomplete' || shown === 'preview' ? t(`viewer.shown.${shown}`) : undefined
+  if (shown === 'incomplete') return t('viewer.shownIncomplete')
+  return shown === 'preview' ? t('viewer.shownPreview') : undefined
 }
 
 /** The original, for its owner, if browsers can show it. */

@@ -42,6 +42,5 @@ export const errors: { [K in keyof typeof english]: string } = {
   'code.passkey_taken': 'Dieser Passkey ist schon angemeldet.',
   'code.passkey_refused': 'Der Server hat diesen Passkey nicht angenommen. Versuche es noch einmal oder nimm ein anderes Gerät.',
   'code.too_many_passkeys': 'Mehr Passkeys sind nicht möglich. Bitte zuerst einen entfernen.',
-  'code.storage_full': 'Die Festplatte des Servers ist voll, deshalb kann nichts dazukommen. Löschen geht noch. Sag der Verwaltung Bescheid.',
   'code.not_failed': 'Es wird schon noch einmal versucht, oder es ist alles in Ordnung damit.',
 }

@@ -23,8 +23,8 @@ export const viewer = {
   'viewer.privateTag': 'Privat',
   'viewer.people': 'Personen',
   'viewer.facts': 'Daten',
-  'viewer.shownIncomplete': 'Die Datei endet zu früh oder ist beschädigt: Das ist, was vom Bild da ist. Das Original bleibt, wie es kam.',
-  'viewer.shownPreview': 'Das ist die kleinere Vorschau in der Datei: Das Bild selbst lässt sich hier nicht zeigen. Das Original bleibt, wie es kam.',
+  'viewer.shownIncomplete': 'Unvollständig: Die Datei endet zu früh oder ist beschädigt; das ist, was vom Bild da ist. Das Original bleibt, wie es kam.',
+  'viewer.shownPreview': 'Nur eine Vorschau: Das Bild selbst kann hier nicht gezeigt werden; das ist das kleinere in der Datei. Das Original bleibt, wie es kam.',
   'viewer.uploaded': 'Hochgeladen: {date}',
   'viewer.shared': 'Mit allen hier geteilt',
   'viewer.private': 'Privat',
@@ -57,6 +57,4 @@ export const viewer = {
   'failure.too_much_memory': 'Dieses Foto zu zeigen braucht mehr Speicher, als der Server nehmen darf. Bitte die Verwaltung um mehr und versuche es dann noch einmal.',
   'failure.original_missing': 'Die Datei ist nicht mehr dort, wo der Server sie gespeichert hat. Sag der Verwaltung Bescheid; vielleicht gibt es eine Sicherung.',
   'failure.processing_failed': 'Der Server konnte keine Bilder daraus machen. Versuche es noch einmal; wenn das nicht hilft, sag der Verwaltung Bescheid.',
-  'viewer.shown.incomplete': 'Unvollständig: Die Datei endet zu früh oder ist beschädigt; das ist, was von ihr da ist.',
-  'viewer.shown.preview': 'Nur eine Vorschau: Die Datei selbst kann nicht gezeigt werden; das ist das kleinere Bild, das sie mitbringt.',
 }

@@ -41,6 +41,5 @@ export const errors = {
   'code.passkey_taken': 'This passkey is registered already.',
   'code.passkey_refused': 'The server did not accept this passkey. Try again, or take another device.',
   'code.too_many_passkeys': 'You have as many passkeys as you can have. Remove one first.',
-  'code.storage_full': 'The disk of the server is full, so nothing can be added. Photos can still be deleted. Tell an administrator.',
   'code.not_failed': 'It has been tried again already, or there is nothing wrong with it.',
 }

@@ -24,8 +24,8 @@ export const viewer = {
   'viewer.privateTag': 'Private',
   'viewer.people': 'People',
   'viewer.facts': 'Facts',
-  'viewer.shownIncomplete': 'The file ends too early or is damaged: this is what there is of the picture. The original is kept as it came.',
-  'viewer.shownPreview': 'This is the smaller preview in the file: the picture itself cannot be shown here. The original is kept as it came.',
+  'viewer.shownIncomplete': 'Incomplete: the file ends too early or is damaged, and this is what there is of the picture. The original is kept as it came.',
+  'viewer.shownPreview': 'Preview only: the picture itself cannot be shown here, so this is the smaller one in the file. The original is kept as it came.',
   'viewer.uploaded': 'Uploaded {date}',
   'viewer.shared': 'Shared with everybody here',
   'viewer.private': 'Private',
@@ -58,6 +58,4 @@ export const viewer = {
   'failure.too_much_memory': 'Showing this photo takes more memory than the server may use. Ask an administrator for more, then try again.',
   'failure.original_missing': 'The file is no longer where the server stored it. Tell an administrator, who may have a backup.',
   'failure.processing_failed': 'The server failed to make pictures of it. Try again; if that does not help, tell an administrator.',
-  'viewer.shown.incomplete': 'Incomplete: the file ends too early or is damaged, and this is what there is of it.',
-  'viewer.shown.preview': 'Preview only: the file itself cannot be shown, so this is the smaller picture that it brings along.',
 }
