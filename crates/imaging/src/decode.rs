@@ -22,9 +22,12 @@ mod webp;
 use model::{MediaType, Shown};
 
 pub(crate) use gif::GifReader;
+pub(crate) use jpeg::{coefficient_bytes, scaled_size};
+pub(crate) use webp::rescaled_size;
 
 use crate::color::Space;
-use crate::picture::{Buffers, Picture, Pixels, Size};
+use crate::picture::{Buffers, Channels, Picture, Pixels, Size};
+use crate::resize::{Resize, Strips};
 use crate::{Error, Limits, Orientation, Probe};
 
 /// What to decode, and how large it is needed.
@@ -104,13 +107,29 @@ impl Source<'_> {
     }
 }
 
+/// A picture whose rows come one after the other, from the top, made smaller on the way.
+fn shrunk(
+    source: &Source<'_>,
+    channels: Channels,
+    buffers: &mut Buffers,
+    mut next_row: impl FnMut(&mut [u8]) -> Result<(), Error>,
+) -> Result<Pixels, Error> {
+    let mut resize = Resize::default();
+    let size = source.size();
+    let mut strips = Strips::new(buffers, size, channels, source.wanted);
+    for _ in 0..size.1 {
+        strips.push(&mut resize, &mut next_row)?;
+    }
+    strips.finish(buffers)
+}
+
 /// Numbers of 16 bits as numbers of 8, rounded.
 fn narrow(value: u16) -> u8 {
     ((u32::from(value) * 255 + 32_895) >> 16) as u8
 }
 
 /// An empty picture of the size that was checked.
-fn blank(source: &Source<'_>, channels: crate::picture::Channels, buffers: &mut Buffers) -> Pixels {
+fn blank(source: &Source<'_>, channels: Channels, buffers: &mut Buffers) -> Pixels {
     let size = source.size();
     let data = buffers.take(crate::picture::area(size) * channels.count());
     Pixels { size, channels, data }

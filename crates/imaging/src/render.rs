@@ -17,7 +17,8 @@ use tracing::trace_span;
 
 pub use self::raster::{Part, Raster};
 
-use self::plan::{Plan, Target};
+pub(crate) use self::plan::Plan;
+use self::plan::Target;
 use self::upright::upright;
 use crate::color::{Space, to_rgb, to_srgb};
 use crate::decode::{Decoded, Source, decode};
@@ -177,7 +178,8 @@ impl Renderer {
             Shown::Whole => probe.shown,
             shown => shown,
         };
-        let is_scaled = area(decoded.picture.size()) < area((probe.width, probe.height));
+        let is_scaled = probe.coding() == MediaType::Jpeg
+            && area(decoded.picture.size()) < area((probe.width, probe.height));
         let (frame, icc) = self.develop(decoded, &plan, sizes, options)?;
         let mut made = Made::new(frame, is_scaled, sizes.len());
         for target in &plan.targets {

@@ -4,6 +4,7 @@
 //! of transparent pixels never bleeds into visible ones.
 
 mod shrink;
+mod strips;
 
 use std::f64::consts::PI;
 use std::sync::LazyLock;
@@ -11,6 +12,8 @@ use std::sync::LazyLock;
 use fast_image_resize::images::{TypedCroppedImageMut, TypedImage, TypedImageRef};
 use fast_image_resize::pixels::{U8, U8x2, U8x3, U8x4};
 use fast_image_resize::{Filter, FilterType, PixelTrait, ResizeAlg, ResizeOptions, Resizer};
+
+pub(crate) use self::strips::{Strips, strips_bytes};
 
 use self::shrink::Shrink;
 use crate::Error;

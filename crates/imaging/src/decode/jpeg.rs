@@ -1,6 +1,8 @@
 //! JPEG by libjpeg-turbo: into planes where the file has planes, and scaled down while decoding
 //! where much less is needed.
 
+mod low;
+
 use std::borrow::Cow;
 
 use model::Shown;
@@ -29,7 +31,17 @@ pub(super) fn decode(
     let (header, bytes) = read_header(&mut decompressor, source.bytes)?;
     source.expect_size(side(header.width)?, side(header.height)?)?;
 
-    let scale = scale_for(&header, source.wanted);
+    let scale = match header.is_lossless {
+        true => ScalingFactor::ONE,
+        false => scale_for(source.size(), source.wanted),
+    };
+    let eighths = eighths(scale);
+    let in_planes = matches!(header.colorspace, Colorspace::YCbCr | Colorspace::Gray);
+    if source.probe.held_in_part && low::is_worth(source.probe.held_bytes, eighths) && in_planes {
+        let scaled = scaled_by(source.size(), scale);
+        let (picture, is_whole) = low::decode(&bytes, source.size(), (scaled, eighths), buffers)?;
+        return Ok((picture, if is_whole { Shown::Whole } else { Shown::Incomplete }));
+    }
     decompressor.set_scaling_factor(scale).map_err(|error| fault(&error))?;
     let scaled = header.scaled(scale);
     let mut job = Job { decompressor, bytes: &bytes, header: scaled, shown: Shown::Whole };
@@ -126,16 +138,37 @@ impl Job<'_> {
     }
 }
 
-/// The smallest of the scales that have fast code which leaves the image large enough.
-fn scale_for(header: &DecompressHeader, wanted: Size) -> ScalingFactor {
+/// The size in which a JPEG file is decoded that is wanted in this one: the smallest of those that
+/// have fast code which leaves the image large enough.
+pub(crate) fn scaled_size(size: Size, wanted: Size) -> Size {
+    scaled_by(size, scale_for(size, wanted))
+}
+
+/// What libjpeg or [`low`] holds of coefficients that are `bytes` altogether.
+pub(crate) fn coefficient_bytes(bytes: u64, in_part: bool, size: Size, wanted: Size) -> u64 {
+    let eighths = eighths(scale_for(size, wanted));
+    match in_part && low::is_worth(bytes, eighths) {
+        true => low::held_bytes(bytes, eighths),
+        false => bytes,
+    }
+}
+
+fn eighths(scale: ScalingFactor) -> usize {
+    scale.num() * 8 / scale.denom().max(1)
+}
+
+fn scaled_by(size: Size, scale: ScalingFactor) -> Size {
+    (scale.scale(size.0 as usize) as u32, scale.scale(size.1 as usize) as u32)
+}
+
+fn scale_for(size: Size, wanted: Size) -> ScalingFactor {
     let enough = |scale: &ScalingFactor| {
-        let scaled = header.scaled(*scale);
-        scaled.width as f64 >= f64::from(wanted.0) * SCALED_MARGIN
-            && scaled.height as f64 >= f64::from(wanted.1) * SCALED_MARGIN
+        let (width, height) = scaled_by(size, *scale);
+        f64::from(width) >= f64::from(wanted.0) * SCALED_MARGIN
+            && f64::from(height) >= f64::from(wanted.1) * SCALED_MARGIN
     };
     let scales = [ScalingFactor::ONE_EIGHTH, ScalingFactor::ONE_QUARTER, ScalingFactor::ONE_HALF];
-    let scale = scales.into_iter().find(enough).filter(|_| !header.is_lossless);
-    scale.unwrap_or(ScalingFactor::ONE)
+    scales.into_iter().find(enough).unwrap_or(ScalingFactor::ONE)
 }
 
 /// How bad it is what the library says of a file.

@@ -2,7 +2,7 @@ use std::io::Cursor;
 
 use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Reader, Transformations};
 
-use super::{Source, blank, narrow};
+use super::{Source, blank, narrow, shrunk};
 use crate::Error;
 use crate::picture::{Buffers, Channels, Pixels};
 
@@ -20,35 +20,35 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Pixel
         ColorType::Rgba => Channels::Rgba,
         ColorType::Rgb | ColorType::Indexed => Channels::Rgb,
     };
-    let mut pixels = blank(source, channels, buffers);
-    match (reader.info().interlaced, depth == BitDepth::Sixteen) {
-        (false, wide) => read_rows(&mut reader, &mut pixels, wide)?,
-        (true, false) => {
-            reader.next_frame(&mut pixels.data).map_err(damaged)?;
-        }
-        (true, true) => {
-            let mut whole = buffers.take(pixels.data.len() * 2);
-            reader.next_frame(&mut whole).map_err(damaged)?;
-            copy(&whole, &mut pixels.data, true);
-            buffers.give(whole);
-        }
+    let wide = depth == BitDepth::Sixteen;
+    if reader.info().interlaced {
+        return interlaced(&mut reader, blank(source, channels, buffers), wide, buffers);
     }
-    Ok(pixels)
-}
-
-/// Row by row, so that 16 bits do not take twice the memory.
-fn read_rows(
-    reader: &mut Reader<Cursor<&[u8]>>,
-    pixels: &mut Pixels,
-    wide: bool,
-) -> Result<(), Error> {
-    let row_bytes = pixels.size.0 as usize * pixels.channels.count();
-    for into in pixels.data.chunks_exact_mut(row_bytes.max(1)) {
+    let row = |into: &mut [u8]| {
         let row = reader.next_row().map_err(damaged)?;
         let row = row.ok_or_else(|| Error::truncated("the pixels of a PNG image"))?;
         copy(row.data(), into, wide);
+        Ok(())
+    };
+    shrunk(source, channels, buffers, row)
+}
+
+/// The rows of an interlaced file are not whole before the last pass.
+fn interlaced(
+    reader: &mut Reader<Cursor<&[u8]>>,
+    mut pixels: Pixels,
+    wide: bool,
+    buffers: &mut Buffers,
+) -> Result<Pixels, Error> {
+    if !wide {
+        reader.next_frame(&mut pixels.data).map_err(damaged)?;
+        return Ok(pixels);
     }
-    Ok(())
+    let mut whole = buffers.take(pixels.data.len() * 2);
+    reader.next_frame(&mut whole).map_err(damaged)?;
+    copy(&whole, &mut pixels.data, true);
+    buffers.give(whole);
+    Ok(pixels)
 }
 
 fn copy(from: &[u8], into: &mut [u8], wide: bool) {

@@ -1,11 +1,11 @@
-use std::io::Cursor;
+use std::io::{Cursor, Read, Seek};
 
 use tiff::decoder::{Decoder, DecodingResult, Limits};
 use tiff::{ColorType, TiffError};
 
-use super::{Source, narrow};
+use super::{Source, narrow, shrunk};
 use crate::Error;
-use crate::picture::{Buffer, Buffers, Channels, Pixels, area};
+use crate::picture::{Buffers, Channels, Pixels};
 
 pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Pixels, Error> {
     let mut limits = Limits::default();
@@ -17,51 +17,120 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Pixel
     let (width, height) = decoder.dimensions().map_err(damaged)?;
     source.expect_size(width, height)?;
     let color = decoder.colortype().map_err(damaged)?;
-    let samples = decoder.read_image().map_err(damaged)?;
-    let narrowed = to_bytes(samples, buffers)?;
-    let (channels, data) = match color {
-        ColorType::Gray(1) => (Channels::Gray, bits(&narrowed, source, buffers)),
-        ColorType::Gray(_) => (Channels::Gray, narrowed),
-        ColorType::GrayA(_) => (Channels::GrayAlpha, narrowed),
-        ColorType::RGB(_) => (Channels::Rgb, narrowed),
-        ColorType::RGBA(_) => (Channels::Rgba, narrowed),
-        ColorType::CMYK(_) => (Channels::Cmyk, narrowed),
+    let channels = match color {
+        ColorType::Gray(_) => Channels::Gray,
+        ColorType::GrayA(_) => Channels::GrayAlpha,
+        ColorType::RGB(_) => Channels::Rgb,
+        ColorType::RGBA(_) => Channels::Rgba,
+        ColorType::CMYK(_) => Channels::Cmyk,
         other => return Err(Error::unsupported(format!("TIFF with colours {other:?}"))),
     };
-    if data.len() < area(source.size()) * channels.count() {
-        return Err(Error::unsupported("TIFF with packed samples"));
-    }
-    Ok(Pixels { size: source.size(), channels, data })
+    let (chunk_width, chunk_height) = decoder.chunk_dimensions();
+    let chunks = Chunks {
+        decoder,
+        channels: channels.count(),
+        is_packed: color == ColorType::Gray(1),
+        across: width.div_ceil(chunk_width.max(1)),
+    };
+    let mut rows = Rows { chunks, rows: chunk_height.max(1), row: 0, left: 0, band: Vec::new() };
+    shrunk(source, channels, buffers, |into| rows.next(into))
 }
 
-fn to_bytes(samples: DecodingResult, buffers: &mut Buffers) -> Result<Buffer, Error> {
-    Ok(match samples {
-        DecodingResult::U8(bytes) => bytes.into(),
+/// Strips have all of a row, tiles a part of it.
+struct Chunks<R: Read + Seek> {
+    decoder: Decoder<R>,
+    channels: usize,
+    /// Black and white, eight pixels in a byte.
+    is_packed: bool,
+    across: u32,
+}
+
+/// The rows of an image, which is read in bands as high as its strips or tiles.
+struct Rows<R: Read + Seek> {
+    chunks: Chunks<R>,
+    /// Rows of a band.
+    rows: u32,
+    /// The number of the next row.
+    row: u32,
+    /// Rows of the present band that are still to come.
+    left: u32,
+    band: Vec<Part>,
+}
+
+/// What a chunk holds.
+struct Part {
+    samples: DecodingResult,
+    /// Samples of one of its rows.
+    stride: usize,
+    /// Bytes that one of its rows becomes.
+    bytes: usize,
+}
+
+impl<R: Read + Seek> Rows<R> {
+    fn next(&mut self, mut into: &mut [u8]) -> Result<(), Error> {
+        if self.left == 0 {
+            self.band.clear();
+            let band = self.row / self.rows;
+            for chunk in 0..self.chunks.across {
+                let part = self.chunks.read(band * self.chunks.across + chunk)?;
+                self.band.push(part);
+            }
+            self.left = self.rows;
+        }
+        let row = (self.row % self.rows) as usize;
+        for part in &self.band {
+            let bytes = part.bytes.min(into.len());
+            let (inside, rest) = into.split_at_mut_checked(bytes).unwrap_or_default();
+            narrow_row(&part.samples, row * part.stride, inside, self.chunks.is_packed)?;
+            into = rest;
+        }
+        self.row += 1;
+        self.left -= 1;
+        Ok(())
+    }
+}
+
+impl<R: Read + Seek> Chunks<R> {
+    fn read(&mut self, index: u32) -> Result<Part, Error> {
+        let (width, _) = self.decoder.chunk_data_dimensions(index);
+        let samples = self.decoder.read_chunk(index).map_err(damaged)?;
+        let bytes = width as usize * self.channels;
+        let stride = if self.is_packed { bytes.div_ceil(8) } else { bytes };
+        Ok(Part { samples, stride, bytes })
+    }
+}
+
+/// A row of samples from an index on, as bytes.
+fn narrow_row(
+    samples: &DecodingResult,
+    from: usize,
+    into: &mut [u8],
+    is_packed: bool,
+) -> Result<(), Error> {
+    match samples {
+        DecodingResult::U8(bytes) if is_packed => {
+            let packed = samples_of(bytes, from, into.len().div_ceil(8))?;
+            let bits = packed.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
+            into.iter_mut().zip(bits).for_each(|(sample, bit)| *sample = bit * 255);
+        }
+        DecodingResult::U8(bytes) => into.copy_from_slice(samples_of(bytes, from, into.len())?),
         DecodingResult::U16(wide) => {
-            let mut bytes = buffers.take(wide.len());
-            bytes.iter_mut().zip(&wide).for_each(|(byte, wide)| *byte = narrow(*wide));
-            bytes
+            let wide = samples_of(wide, from, into.len())?;
+            into.iter_mut().zip(wide).for_each(|(byte, wide)| *byte = narrow(*wide));
         }
         DecodingResult::F32(floats) => {
-            let mut bytes = buffers.take(floats.len());
+            let floats = samples_of(floats, from, into.len())?;
             let narrow = |float: f32| (float.clamp(0.0, 1.0) * 255.0).round() as u8;
-            bytes.iter_mut().zip(&floats).for_each(|(byte, float)| *byte = narrow(*float));
-            bytes
+            into.iter_mut().zip(floats).for_each(|(byte, float)| *byte = narrow(*float));
         }
         _ => return Err(Error::unsupported("TIFF with samples of this kind")),
-    })
+    }
+    Ok(())
 }
 
-/// Black and white, eight pixels in a byte and rows in whole bytes.
-fn bits(packed: &[u8], source: &Source<'_>, buffers: &mut Buffers) -> Buffer {
-    let width = source.probe.width as usize;
-    let mut data = buffers.take(area(source.size()));
-    let rows = packed.chunks(width.div_ceil(8).max(1));
-    for (into, row) in data.chunks_mut(width.max(1)).zip(rows) {
-        let bits = row.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
-        into.iter_mut().zip(bits).for_each(|(sample, bit)| *sample = bit * 255);
-    }
-    data
+fn samples_of<T>(samples: &[T], from: usize, count: usize) -> Result<&[T], Error> {
+    let samples = samples.get(from..from.saturating_add(count));
+    samples.ok_or_else(|| Error::unsupported("TIFF with packed samples"))
 }
 
 fn damaged(error: TiffError) -> Error {

@@ -23,7 +23,11 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         4 => ColorModel::Cmyk,
         _ => return Err(Error::damaged("a JPEG file with an odd number of channels")),
     };
-    probe.progressive = frame.is_progressive();
+    if frame.is_progressive() || segments.scan_components < frame.components {
+        probe.held_bytes = frame.coefficient_bytes;
+        probe.held_in_part = frame.has_simple_planes && !segments.is_adobe_rgb;
+    }
+    probe.whole_only = frame.is_lossless();
     if let Some(profile) = segments.profile().and_then(|icc| ColorProfile::from_icc(&icc)) {
         probe.color_profile = profile;
     } else if probe.color_model == ColorModel::Cmyk {
@@ -85,6 +89,10 @@ pub(super) struct Frame {
     pub(super) width: u32,
     pub(super) height: u32,
     components: u8,
+    /// What all coefficients take as numbers of 16 bits.
+    coefficient_bytes: u64,
+    /// Whether it is coded by Huffman, and is grey or has chroma that is sampled as usual.
+    has_simple_planes: bool,
 }
 
 impl Frame {
@@ -106,6 +114,10 @@ pub(super) struct Segments<'a> {
     pub(super) exif: Option<&'a [u8]>,
     /// Where the segment of the first scan begins.
     scan: Option<usize>,
+    /// Channels in the first scan.
+    scan_components: u8,
+    /// Whether Adobe says that the channels are red, green and blue.
+    is_adobe_rgb: bool,
     profile: Vec<(u8, &'a [u8])>,
     profile_pieces: u8,
 }
@@ -127,6 +139,7 @@ impl<'a> Segments<'a> {
             match marker {
                 0xda => {
                     self.scan = Some(after);
+                    self.scan_components = bytes.get(after + 2).copied().unwrap_or(u8::MAX);
                     return Ok(());
                 }
                 // The end.
@@ -156,6 +169,9 @@ impl<'a> Segments<'a> {
                 self.exif = segment.strip_prefix(b"Exif\0").and_then(|rest| rest.get(1..));
             }
             0xe2 => self.take_profile(segment),
+            0xee if segment.starts_with(b"Adobe") => {
+                self.is_adobe_rgb = segment.get(11) == Some(&0);
+            }
             _ => {}
         }
         Ok(())
@@ -199,15 +215,43 @@ fn next_marker(bytes: &[u8], at: usize) -> Result<(u8, usize), Error> {
 
 fn frame(marker: u8, segment: &[u8]) -> Result<Frame, Error> {
     let frame = || {
+        let (width, height) = (be16(segment, 3)?.into(), be16(segment, 1)?.into());
         Some(Frame {
             marker,
             precision: *segment.first()?,
-            height: be16(segment, 1)?.into(),
-            width: be16(segment, 3)?.into(),
+            height,
+            width,
             components: *segment.get(5)?,
+            coefficient_bytes: coefficient_bytes((width, height), segment.get(6..)?),
+            has_simple_planes: marker <= 0xc2 && has_simple_planes(segment.get(6..)?),
         })
     };
     frame().ok_or_else(|| Error::damaged("a JPEG frame header that is too short"))
+}
+
+/// Blocks of 64 coefficients of every channel, up to whole steps of the one sampled least.
+fn coefficient_bytes((width, height): (u32, u32), channels: &[u8]) -> u64 {
+    let factors = || {
+        channels.as_chunks::<3>().0.iter().take(4).map(|[_, factors, _]| {
+            (u64::from(factors >> 4).clamp(1, 4), u64::from(factors & 15).clamp(1, 4))
+        })
+    };
+    let across = factors().map(|(across, _)| across).max().unwrap_or(1);
+    let down = factors().map(|(_, down)| down).max().unwrap_or(1);
+    let steps = u64::from(width).div_ceil(8 * across) * u64::from(height).div_ceil(8 * down);
+    factors().map(|(across, down)| steps * across * down * 64 * 2).sum()
+}
+
+/// Grey, or chroma that has one sample for 1, 2 or 4 of luma in a direction.
+fn has_simple_planes(channels: &[u8]) -> bool {
+    match channels.as_chunks::<3>().0 {
+        [_] => true,
+        [[b'R', ..], [b'G', ..], [b'B', ..], ..] => false,
+        [[_, luma, _], [_, 0x11, _], [_, 0x11, _]] => {
+            matches!(luma, 0x11 | 0x21 | 0x12 | 0x22 | 0x41 | 0x14)
+        }
+        _ => false,
+    }
 }
 
 fn cut_off() -> Error {

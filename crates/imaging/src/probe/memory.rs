@@ -6,6 +6,10 @@
 use model::{Fit, MediaType, RenditionFormat, SizeSpec};
 
 use super::{ColorModel, Probe};
+use crate::decode::{coefficient_bytes, rescaled_size, scaled_size};
+use crate::picture::{Channels, Size, area};
+use crate::render::Plan;
+use crate::resize::strips_bytes;
 
 /// What every image takes, however small: tables of the codecs, and what they read ahead.
 const LEAST_BYTES: u64 = 12 << 20;
@@ -22,34 +26,83 @@ impl Probe {
     /// what a [`crate::MemoryBudget`] is asked for.
     pub fn decoded_bytes(&self, sizes: &[SizeSpec]) -> u64 {
         let renditions = Renditions::new(self, sizes);
-        let pixels = self.surface_pixels();
+        let frame = Plan::new(self.display_size(), sizes).frame;
+        let Decoding { peak, kept } = self.decoding(self.orientation.apply_to_size(frame));
         // What was decoded is shrunk while it is still there, and its buffer is kept until the
         // last rendition is made.
-        let decoding = pixels
-            .saturating_mul(self.bytes_per_pixel())
-            .saturating_add(renditions.largest.saturating_mul(2 * PIXEL_BYTES));
-        let encoding =
-            pixels.saturating_mul(self.bytes_per_pixel_kept()).saturating_add(renditions.bytes);
+        let decoding = peak.saturating_add(renditions.largest.saturating_mul(2 * PIXEL_BYTES));
+        let encoding = kept.saturating_add(renditions.bytes);
         self.size_bytes
             .saturating_mul(if self.is_animated() { 4 } else { 1 })
             .saturating_add(decoding.max(encoding))
             .saturating_add(LEAST_BYTES)
     }
 
-    /// What is held for each pixel while an image is decoded and shrunk, at most.
+    /// What decoding takes if the image is wanted in this size, as stored.
+    fn decoding(&self, wanted: Size) -> Decoding {
+        match self.coding() {
+            MediaType::Jpeg => self.scaled(wanted),
+            MediaType::Webp if !(self.has_alpha || self.whole_only || self.is_animated()) => {
+                self.scaled(wanted)
+            }
+            MediaType::Png if !self.whole_only => self.by_rows(wanted),
+            MediaType::Tiff => self.by_rows(wanted),
+            _ => self.whole(),
+        }
+    }
+
+    /// Of files that are decoded at a smaller scale.
+    fn scaled(&self, wanted: Size) -> Decoding {
+        let size = (self.width, self.height);
+        let pixels = match self.coding() {
+            _ if self.whole_only => size,
+            MediaType::Webp => rescaled_size(size, wanted),
+            _ => scaled_size(size, wanted),
+        };
+        let pixels = area(pixels) as u64;
+        // Photographs stay in planes.
+        let canvas = if self.color_model == ColorModel::Cmyk { PIXEL_BYTES } else { 3 };
+        let peak = pixels.saturating_mul(canvas.div_ceil(2) * 3);
+        let held = coefficient_bytes(self.held_bytes, self.held_in_part, size, wanted);
+        Decoding { peak: peak.saturating_add(held), kept: pixels.saturating_mul(canvas) }
+    }
+
+    /// Of files that are made smaller row by row.
+    fn by_rows(&self, wanted: Size) -> Decoding {
+        let bytes = strips_bytes((self.width, self.height), wanted, self.channels());
+        let bytes = bytes.saturating_add(self.held_bytes);
+        Decoding { peak: bytes, kept: bytes }
+    }
+
+    /// The channels of a file that holds pixels one after the other.
+    fn channels(&self) -> Channels {
+        match (self.color_model, self.has_alpha) {
+            (ColorModel::Gray, false) => Channels::Gray,
+            (ColorModel::Gray, true) => Channels::GrayAlpha,
+            (ColorModel::Rgb, false) => Channels::Rgb,
+            (ColorModel::Rgb, true) => Channels::Rgba,
+            (ColorModel::Cmyk, _) => Channels::Cmyk,
+        }
+    }
+
+    /// Of files that are decoded whole.
+    fn whole(&self) -> Decoding {
+        let pixels = self.surface_pixels();
+        let kept = if self.is_animated() { 4 * PIXEL_BYTES } else { PIXEL_BYTES };
+        Decoding {
+            peak: pixels.saturating_mul(self.bytes_per_pixel()),
+            kept: pixels.saturating_mul(kept),
+        }
+    }
+
+    /// What is held for each pixel while an image is decoded whole and shrunk, at most.
     fn bytes_per_pixel(&self) -> u64 {
         let channels = if self.color_model == ColorModel::Gray { 2 } else { 4 };
         // The samples as they are in the file, and as bytes.
         let samples = channels * u64::from(self.bit_depth.div_ceil(8)) + channels;
         // Rows of the new width, and a copy multiplied by opacity.
-        let shrinking = match self.has_alpha {
-            true => self.canvas_bytes() + 6,
-            false => self.canvas_bytes().div_ceil(2) * 3,
-        };
+        let shrinking = if self.has_alpha { PIXEL_BYTES + 6 } else { PIXEL_BYTES / 2 * 3 };
         let decoding = match self.coding() {
-            // Progressive files are held as coefficients of 16 bits until the last scan.
-            MediaType::Jpeg if self.progressive => 10,
-            MediaType::Jpeg => 0,
             // Planes, their conversion and the canvas; JPEG XL works in floating point.
             MediaType::Avif if self.has_alpha => 30,
             MediaType::Avif => 16,
@@ -57,25 +110,20 @@ impl Probe {
             MediaType::Jxl => 40,
             // Coefficients, channels and the result.
             MediaType::Jp2 => 40,
-            // A strip is decompressed before it is taken apart, and may be the whole image.
-            MediaType::Tiff => samples + 8,
             _ => samples,
         };
         // The canvas, what it was before, the frame drawn on it and a copy of the result.
         let moving = if self.is_animated() { 4 * PIXEL_BYTES + shrinking } else { 0 };
         decoding.max(shrinking).max(moving)
     }
+}
 
-    /// What is held for each pixel while its renditions are encoded.
-    fn bytes_per_pixel_kept(&self) -> u64 {
-        if self.is_animated() { 4 * PIXEL_BYTES } else { self.canvas_bytes() }
-    }
-
-    /// A pixel of what was decoded. Photographs stay in planes.
-    fn canvas_bytes(&self) -> u64 {
-        let planes = self.coding() == MediaType::Jpeg && self.color_model != ColorModel::Cmyk;
-        if planes { 3 } else { PIXEL_BYTES }
-    }
+/// What decoding takes.
+struct Decoding {
+    /// At most, until the picture has its largest size needed.
+    peak: u64,
+    /// While its renditions are encoded.
+    kept: u64,
 }
 
 /// What making the renditions takes.

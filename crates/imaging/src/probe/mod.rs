@@ -153,8 +153,13 @@ pub struct Probe {
     pub(crate) tiled: bool,
     /// How often its size can be halved while it is decoded.
     pub(crate) levels: u8,
-    /// Whether the whole image has to be held as coefficients while it is decoded.
-    pub(crate) progressive: bool,
+    /// What a decoder holds beside the picture: of JPEG files with several scans, the coefficients
+    /// of the whole image; of TIFF files, a strip or a row of tiles.
+    pub(crate) held_bytes: u64,
+    /// Whether a smaller picture can be made of a part of those coefficients.
+    pub(crate) held_in_part: bool,
+    /// Whether it can only be decoded whole: interlaced PNG, lossless JPEG and WebP.
+    pub(crate) whole_only: bool,
 }
 
 /// The kind of channels of an image.
@@ -222,7 +227,9 @@ impl Probe {
             largest_surface_pixels: 0,
             tiled: false,
             levels: 0,
-            progressive: false,
+            held_bytes: 0,
+            held_in_part: false,
+            whole_only: false,
         }
     }
 }

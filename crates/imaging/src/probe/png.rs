@@ -32,11 +32,12 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
 
 fn read_header(header: &[u8]) -> Result<Probe, Error> {
     let fields = || Some((be32(header, 0)?, be32(header, 4)?, array_at::<5>(header, 8)?));
-    let (width, height, [depth, color_type, ..]) = fields().ok_or_else(no_header)?;
+    let (width, height, [depth, color_type, _, _, interlace]) = fields().ok_or_else(no_header)?;
     if width > i32::MAX as u32 || height > i32::MAX as u32 {
         return Err(Error::damaged("a PNG file of an impossible size"));
     }
     let mut probe = Probe::new(MediaType::Png, width, height);
+    probe.whole_only = interlace != 0;
     (probe.color_model, probe.has_alpha) = match color_type {
         0 => (ColorModel::Gray, false),
         2 | 3 => (ColorModel::Rgb, false),

@@ -12,6 +12,7 @@ const HEIGHT: u16 = 257;
 const BITS: u16 = 258;
 const PHOTOMETRIC: u16 = 262;
 const SAMPLES: u16 = 277;
+const STRIP_ROWS: u16 = 278;
 const PLANAR: u16 = 284;
 const TILE_WIDTH: u16 = 322;
 const TILE_HEIGHT: u16 = 323;
@@ -36,9 +37,11 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     }
     let mut probe = Probe::new(MediaType::Tiff, width, height);
     take_color(&mut probe, main);
-    if let Some((width, height)) = side(main, TILE_WIDTH).zip(side(main, TILE_HEIGHT)) {
+    let tile = side(main, TILE_WIDTH).zip(side(main, TILE_HEIGHT));
+    if let Some((width, height)) = tile {
         probe.include_surface(width, height);
     }
+    probe.held_bytes = band_bytes(&probe, main, tile);
     let found = exif::read_directories(tiff, main);
     probe.orientation = found.orientation.unwrap_or_default();
     probe.exif = found.exif;
@@ -73,6 +76,21 @@ fn take_color(probe: &mut Probe, main: Directory<'_>) {
     if let Some(profile) = icc.and_then(ColorProfile::from_icc) {
         probe.color_profile = profile;
     }
+}
+
+/// What is decompressed at once: a strip, or a row of tiles; and a copy of it on the way.
+fn band_bytes(probe: &Probe, main: Directory<'_>, tile: Option<(u32, u32)>) -> u64 {
+    let (width, rows) = match tile {
+        Some((width, rows)) => {
+            (u64::from(probe.width).next_multiple_of(u64::from(width.max(1))), rows)
+        }
+        None => {
+            let rows = side(main, STRIP_ROWS).unwrap_or(u32::MAX);
+            (u64::from(probe.width), rows.min(probe.height))
+        }
+    };
+    let bits = main.number(SAMPLES).unwrap_or(1).saturating_mul(probe.bit_depth.into());
+    width.saturating_mul(rows.into()).saturating_mul(bits).div_ceil(8).saturating_mul(2)
 }
 
 fn side(directory: Directory<'_>, tag: u16) -> Option<u32> {

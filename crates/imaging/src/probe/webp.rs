@@ -39,6 +39,7 @@ fn lossless(data: &[u8]) -> Result<Probe, Error> {
     let (width, height) = ((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1);
     let mut probe = Probe::new(MediaType::Webp, width, height);
     probe.has_alpha = bits >> 28 & 1 == 1;
+    probe.whole_only = true;
     Ok(probe)
 }
 
@@ -81,6 +82,7 @@ fn take_chunk(probe: &mut Probe, kind: [u8; 4], chunk: &[u8]) {
         b"VP8 " | b"VP8L" => {
             let inner = if &kind == b"VP8 " { lossy(chunk) } else { lossless(chunk) };
             if let Ok(inner) = inner {
+                probe.whole_only |= inner.whole_only;
                 probe.include_surface(inner.width, inner.height);
             }
         }

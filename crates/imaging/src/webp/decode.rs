@@ -26,12 +26,22 @@ pub(crate) fn decode_pixels(
     Ok(pixels)
 }
 
-/// Decodes a lossy still image without opacity into planes.
-pub(crate) fn decode_planes(bytes: &[u8], size: Size, buffers: &mut Buffers) -> Result<Ycc, Error> {
+/// Decodes a lossy still image without opacity into planes, made smaller on the way.
+pub(crate) fn decode_planes(
+    bytes: &[u8],
+    size: Size,
+    smaller: Size,
+    buffers: &mut Buffers,
+) -> Result<Ycc, Error> {
     let coding = Coding { full_range: false, ..Coding::JPEG };
-    let data = buffers.take(Ycc::bytes(size, HALF_CHROMA));
-    let mut ycc = Ycc { size, step: HALF_CHROMA, coding, data };
-    let mut config = config_for(size)?;
+    let data = buffers.take(Ycc::bytes(smaller, HALF_CHROMA));
+    let mut ycc = Ycc { size: smaller, step: HALF_CHROMA, coding, data };
+    let mut config = config_for(smaller)?;
+    if smaller != size {
+        config.options.use_scaling = 1;
+        config.options.scaled_width = c_int(smaller.0)?;
+        config.options.scaled_height = c_int(smaller.1)?;
+    }
     let (planes, [luma, chroma]) = ycc.planes_mut();
     let [y, u, v] = planes;
     config.output.colorspace = sys::WEBP_CSP_MODE::MODE_YUV;

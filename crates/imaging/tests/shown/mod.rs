@@ -65,6 +65,20 @@ impl Shown {
         let part_width = (self.width as f64).min(self.height as f64 * width as f64 / height as f64);
         let part_height =
             (self.height as f64).min(self.width as f64 * height as f64 / width as f64);
+        self.resampled_part((part_width, part_height), width, height)
+    }
+
+    /// The same of the whole, whatever the shape of the result.
+    pub fn squeezed(&self, width: usize, height: usize) -> Self {
+        self.resampled_part((self.width as f64, self.height as f64), width, height)
+    }
+
+    fn resampled_part(
+        &self,
+        (part_width, part_height): (f64, f64),
+        width: usize,
+        height: usize,
+    ) -> Self {
         let across = taps(self.width, part_width, width);
         let down = taps(self.height, part_height, height);
         let rows: Vec<Vec<[f64; 4]>> = (0..self.height)
