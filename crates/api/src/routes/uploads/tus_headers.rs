@@ -104,7 +104,7 @@ impl Tus {
             match key {
                 "filename" | "title" | "description" | "altText" | "tags" | "visibility"
                 | "sha256" | "expiresAt" | "keepDuplicate" | "onlyShown" => {
-                    fields.set(key, value)?
+                    fields.set(key, value)?;
                 }
                 // What uppy and others call it.
                 "name" if fields.filename.is_none() => fields.set("filename", value)?,
