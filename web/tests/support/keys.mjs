@@ -22,7 +22,7 @@ export async function watchWords(window, forbidden) {
   await window.addInitScript((text) => {
     const words = new RegExp(text, 'i')
     const look = () => {
-      const found = words.exec(document.body?.innerText ?? '')
+      const found = words.exec(document.body?.textContent ?? '')
       if (found) console.error(`NOT TO BE SEEN ${found[0]} at ${location.pathname}`)
     }
     new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true })
