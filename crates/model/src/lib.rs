@@ -15,6 +15,7 @@ mod failure;
 mod id;
 mod image;
 mod link;
+mod metadata;
 mod people_edit;
 mod person;
 mod search;
@@ -40,6 +41,7 @@ pub use image::{
     Rendition, RenditionFormat, Sha256Hex, Shown, UploadTerms, Visibility,
 };
 pub use link::{Link, LinkDownload, LinkTarget, SearchText};
+pub use metadata::{Metadata, Place, Region, RegionKind};
 pub use people_edit::{FacePin, PeopleEdit, PeopleEditKind};
 pub use person::{Cover, Face, FaceBox, FaceQuality, FaceVector, Person};
 pub use search::{

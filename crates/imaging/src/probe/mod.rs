@@ -25,7 +25,7 @@ mod webp;
 
 use std::ops::Range;
 
-use model::{Exif, MediaType, Shown, SizeSpec};
+use model::{Exif, MediaType, Metadata, Shown, SizeSpec};
 
 pub use icc::{ColorProfile, ProfileKind};
 pub(crate) use ico::is_ico;
@@ -77,6 +77,7 @@ pub(crate) fn preview_of(bytes: &[u8], probe: &Probe) -> Option<Probe> {
     let mut preview = preview::find(bytes, probe.media_type)?;
     preview.size_bytes = probe.size_bytes;
     preview.exif.clone_from(&probe.exif);
+    preview.metadata.clone_from(&probe.metadata);
     Some(preview)
 }
 
@@ -141,6 +142,8 @@ pub struct Probe {
     pub color_profile: ColorProfile,
     /// What the camera wrote.
     pub exif: Option<Exif>,
+    /// What people and their programs wrote.
+    pub metadata: Metadata,
     /// Where in the file the JPEG is that stands for an image: of RAW files, and where nothing else
     /// of a file can be shown. Width, height and colours are then those of this JPEG.
     pub preview: Option<Range<usize>>,
@@ -222,6 +225,7 @@ impl Probe {
             frames: 1,
             color_profile: ColorProfile::default(),
             exif: None,
+            metadata: Metadata::default(),
             preview: None,
             shown: Shown::Whole,
             largest_surface_pixels: 0,
