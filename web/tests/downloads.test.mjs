@@ -38,12 +38,35 @@ for (const [name, size] of [
     assert.equal(download.suggestedFilename(), 'images.zip')
     const archive = readFileSync(await download.path())
     const inside = unzip(archive)
-    assert.deepEqual([...inside.keys()].sort(), ['coast.jpg', 'evening.jpg', 'night.jpg'])
-    for (const [file, bytes] of inside) assert.ok(bytes.equals(readFileSync(files[MOODS.indexOf(file.slice(0, -4))])), `${file} is the original`)
+    areOriginals(inside, ['coast', 'evening', 'night'])
     await page.getByText('3 photos are being downloaded as one file.').waitFor()
     // The page is where it was, without the selection.
     assert.equal(new URL(page.url()).pathname, '/photos')
     await page.getByRole('toolbar').waitFor({ state: 'detached' })
+  })
+}
+
+for (const [name, size] of [
+  ['wide', DESKTOP],
+  ['phone', PHONE],
+]) {
+  scene(`${name}: a whole library, a search and an album are saved as one archive each`, { browser: () => browser, server: () => server, size, signedInAs: ADA }, async ({ page, server }) => {
+    await open(page, server)
+    areOriginals(await downloadAll(page), MOODS)
+    await page.getByText('All photos are being downloaded as one file.').waitFor()
+    assert.equal(new URL(page.url()).pathname, '/photos')
+    await page.goto(`${server.url}/search?q=${encodeURIComponent('coast')}`)
+    await photosAre(page, 1)
+    areOriginals(await downloadAll(page), ['coast'])
+    const trip = await ada.post('/albums', { title: `Trip ${name}` })
+    const hut = await ada.post('/albums', { title: 'Hut', parent: trip.id })
+    await ada.post(`/albums/${hut.id}/images`, { add: [images[3].id] })
+    await page.goto(`${server.url}/albums/${trip.id}`)
+    await page.getByRole('heading', { name: trip.title }).waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).last().click()
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('menuitem', { name: 'Download as ZIP' }).click()])
+    const inside = unzip(readFileSync(await download.path()))
+    assert.deepEqual([...inside.keys()], ['Hut/night.jpg'])
   })
 }
 
@@ -66,6 +89,18 @@ scene('who downloads a photo that is gone is told so and stays on the page', { b
   assert.equal(new URL(page.url()).pathname, '/photos')
   assert.equal(page.frames().length, 1, 'nothing was sent by a form')
 })
+
+async function downloadAll(page) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download all' }).click()])
+  return unzip(readFileSync(await download.path()))
+}
+
+/** These photos as they were uploaded, each in the folder of a month. */
+function areOriginals(inside, moods) {
+  const found = new Map([...inside].map(([path, bytes]) => [path.replace(/^(\d{4})\/\1-\d\d\//, ''), bytes]))
+  assert.deepEqual([...found.keys()].sort(), moods.map((mood) => `${mood}.jpg`).sort())
+  for (const [file, bytes] of found) assert.ok(bytes.equals(readFileSync(files[MOODS.indexOf(file.slice(0, -4))])), `${file} is the original`)
+}
 
 async function open(page, server) {
   await page.goto(`${server.url}/photos`)

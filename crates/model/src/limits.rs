@@ -46,10 +46,9 @@ pub const LINKS_BY_USER_MAX: usize = 1000;
 /// Characters of the password of a link at least. Guests type it from a note, and attempts are
 /// counted, so it may be shorter than that of an account.
 pub const LINK_PASSWORD_CHARS_MIN: usize = 6;
-/// Images in one archive. What is remembered of each until the end of the archive takes memory.
-pub const ARCHIVE_IMAGES_MAX: usize = 100_000;
-/// Images chosen one by one for an archive. Their ids come with the request.
-pub const ARCHIVE_CHOSEN_MAX: usize = 1_000;
+/// Images chosen one by one for an archive. Their ids come with the request; whatever is more is
+/// named by a search, by an album, or as all of it.
+pub const ARCHIVE_CHOSEN_MAX: usize = 100_000;
 /// Images a user may keep unless an administrator says otherwise.
 pub const IMAGES_PER_USER_DEFAULT: i64 = 500;
 /// Bytes a user may keep unless an administrator says otherwise (20 GiB).

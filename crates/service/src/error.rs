@@ -113,8 +113,8 @@ pub enum Error {
     /// The link is only to be looked at.
     #[error("the link does not let anything be downloaded; ask whoever gave it to you")]
     DownloadOff,
-    /// There is more in it than fits into an archive.
-    #[error("an archive can have {max} images at most; share or download parts of it")]
+    /// More images were named one by one for an archive than one request may.
+    #[error("at most {max} images can be named for an archive; ask for all of them, for a search or for an album")]
     ArchiveTooLarge {
         /// How many are allowed.
         max: usize,

@@ -45,7 +45,7 @@ pub use accounts::{
 pub use albums::{
     AddedImage, AlbumFace, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum,
 };
-pub use archive::{Archive, SharedFile};
+pub use archive::{Archive, Folders, SharedFile};
 pub use caller::{BadScope, Caller, Scope, Scopes};
 pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};

@@ -1,4 +1,5 @@
-//! An archive of thousands of files takes the memory of one piece, and breaks off when a file does.
+//! An archive of thousands of files takes the memory of one piece, breaks off when a file does, and
+//! names what is gone.
 //! In a process of its own, since its memory is looked at.
 #![allow(dead_code, reason = "each test binary uses a part of the world")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
@@ -19,10 +20,13 @@ use model::{Album, AlbumId, Image, ImageId, MediaType, Original, Quota, Timestam
 use service::{Caller, Settings};
 use world::World;
 
-const FILES: usize = 3000;
+/// More than those whose length is known beforehand.
+const FILES: usize = 5200;
+/// Fewer.
+const SOME: usize = 300;
 const FILE_BYTES: u64 = 128 << 10;
 const PIECE_BYTES: usize = 16 << 10;
-/// The archive has hundreds of megabytes; what is remembered of 3,000 files has less than one.
+/// The archive has hundreds of megabytes; what is remembered of 5,200 files has less than one.
 const GROWTH_MAX_BYTES: u64 = 24 << 20;
 
 /// A store whose every object is made of zeros, which counts what is read of it.
@@ -41,6 +45,8 @@ struct Counts {
     ahead_max: AtomicI64,
     /// Objects opened until the one that breaks off; none if 0.
     breaks_at: AtomicU64,
+    /// Objects opened until the one that is gone; none if 0.
+    gone_at: AtomicU64,
     opened: AtomicU64,
 }
 
@@ -76,9 +82,13 @@ fn meta() -> Meta {
 
 #[async_trait]
 impl Engine for Zeros {
-    async fn get(&self, _: &Path, _: Option<&ByteRange>) -> blob::Result<Opened> {
+    async fn get(&self, path: &Path, _: Option<&ByteRange>) -> blob::Result<Opened> {
         let breaks = self.counts.open();
         let open = Open(Arc::clone(&self.counts));
+        let opened = self.counts.opened.load(Ordering::SeqCst);
+        if opened == self.counts.gone_at.load(Ordering::SeqCst) {
+            return Err(blob::Error::NotFound { key: path.to_string() });
+        }
         let pieces = FILE_BYTES / PIECE_BYTES as u64;
         let body = stream::iter(0..pieces).map(move |piece| {
             if breaks && piece == pieces / 2 {
@@ -211,7 +221,7 @@ async fn thousands_of_files_take_the_memory_of_one_piece() {
             peak = peak.max(resident_bytes());
         }
     }
-    assert_eq!(length, archive.size_bytes);
+    assert_eq!(archive.size_bytes, None, "it begins before the last file is looked up");
     assert!(length > FILES as u64 * FILE_BYTES);
     assert_eq!(counts.opened.load(Ordering::SeqCst), FILES as u64);
     assert_eq!(counts.open_max.load(Ordering::SeqCst), 1, "one file is open at a time");
@@ -220,6 +230,37 @@ async fn thousands_of_files_take_the_memory_of_one_piece() {
     let growth = peak - before;
     println!("{} MiB of archive, {} KiB of memory", length >> 20, growth >> 10);
     assert!(growth < GROWTH_MAX_BYTES, "{} MiB more", growth >> 20);
+}
+
+#[tokio::test]
+async fn the_length_of_some_hundred_files_is_known_beforehand() {
+    let (w, _, ada) = world().await;
+    for _ in 0..SOME {
+        image(&w, &ada).await;
+    }
+    let archive = w.service.archive_library(&ada, service::Folders::Month).await.unwrap();
+    let promised = archive.size_bytes.unwrap();
+    let pieces: Vec<_> = archive.body.map(|piece| piece.unwrap().len() as u64).collect().await;
+    assert_eq!(pieces.iter().sum::<u64>(), promised);
+    assert!(promised > SOME as u64 * FILE_BYTES);
+}
+
+#[tokio::test]
+async fn what_is_purged_while_an_archive_is_sent_is_named_at_its_end() {
+    let (w, counts, ada) = world().await;
+    for _ in 0..5 {
+        image(&w, &ada).await;
+    }
+    counts.gone_at.store(2, Ordering::SeqCst);
+    let archive = w.service.archive_library(&ada, service::Folders::Month).await.unwrap();
+    let promised = archive.size_bytes.unwrap();
+    let pieces: Vec<Bytes> = archive.body.map(Result::unwrap).collect().await;
+    let bytes = pieces.concat();
+    assert_eq!(bytes.len() as u64, promised);
+    let text = b"Not in this archive: 1\r\n\r\n2026/";
+    let found = bytes.windows(6).filter(|six| six == b"PK\x01\x02\x2d\x03").count();
+    assert_eq!(found, 5, "four photos and the text");
+    assert!(bytes.windows(19).any(|some| *some == text[..19]));
 }
 
 #[tokio::test]
@@ -232,6 +273,6 @@ async fn a_file_that_breaks_off_breaks_the_archive_off() {
     let (last, before) = pieces.split_last().unwrap();
     assert!(last.is_err() && before.iter().all(Result::is_ok));
     let length: usize = before.iter().map(|piece| piece.as_ref().unwrap().len()).sum();
-    assert!((length as u64) < archive.size_bytes);
+    assert!((length as u64) < archive.size_bytes.unwrap());
     assert_eq!(counts.open.load(Ordering::SeqCst), 0, "and it is closed");
 }

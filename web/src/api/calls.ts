@@ -1,6 +1,6 @@
 // The calls of the API by what they are about. Pages use these rather than paths.
 import { base } from '../base'
-import { address, all, del, get, pager, patch, post, put, send, type Pager } from './client'
+import { all, del, get, pager, patch, post, put, send, type Pager } from './client'
 import { inHundreds } from './many'
 import type * as S from './schema'
 
@@ -80,7 +80,6 @@ export const albums = {
   setMember: (album: string, user: string, role: S.AlbumRole) => put<S.AlbumMember>(`/albums/${id(album)}/members/${id(user)}`, { role }),
   removeMember: (album: string, user: string) => del(`/albums/${id(album)}/members/${id(user)}`),
   tagStatus: (album: string) => all<S.TagStatus>(`/albums/${id(album)}/tag-status`, {}, 10_000),
-  archiveUrl: (album: string) => address(`/albums/${id(album)}/archive.zip`),
 }
 
 export const tags = {

@@ -1,6 +1,6 @@
 // What can be done with many photos. Each action says what became of it and offers a way back
 // where there is one.
-import { albums, forEach, hundreds, images, inHundreds, saveArchive, tags as tagCalls, type ApiError, type Failed, type Schema } from '../api'
+import { albums, forEach, hundreds, images, inHundreds, saveAll, saveArchive, tags as tagCalls, type ApiError, type Failed, type Schema, type Wanted } from '../api'
 import { n, t, type PluralKey } from '../i18n'
 import { explain, toasts } from '../state/toasts.svelte'
 import type { PhotoSource, Tile } from './source'
@@ -143,4 +143,14 @@ export async function download(tiles: readonly Tile[], owned: (tile: Tile) => bo
   document.body.append(link)
   link.click()
   link.remove()
+}
+
+/** All there are as one archive. */
+export async function downloadAll(wanted: Wanted): Promise<void> {
+  try {
+    await saveAll(wanted)
+    toasts.show(t('download.begun'))
+  } catch (error) {
+    toasts.error(error)
+  }
 }

@@ -1,4 +1,6 @@
 export { default as AddToAlbum } from './AddToAlbum.svelte'
+export { downloadAll } from './actions'
+export { default as DownloadAll } from './DownloadAll.svelte'
 export { default as GridSettings } from './GridSettings.svelte'
 export { default as PhotoGrid } from './PhotoGrid.svelte'
 export { listSource } from './listSource.svelte'

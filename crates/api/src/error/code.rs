@@ -103,7 +103,7 @@ error_codes! {
     TooManyLinks "too_many_links" UNPROCESSABLE_ENTITY "There are the `details.limit` links that somebody can have; delete one first.";
     PasskeyRefused "passkey_refused" UNPROCESSABLE_ENTITY "The new passkey cannot be accepted; the message says why. Ask for new options and try again.";
     TooManyPasskeys "too_many_passkeys" UNPROCESSABLE_ENTITY "There are the `details.limit` passkeys that somebody can have; delete one first.";
-    ArchiveTooLarge "archive_too_large" UNPROCESSABLE_ENTITY "There are more images than the `details.limit` that fit into an archive.";
+    ArchiveTooLarge "archive_too_large" UNPROCESSABLE_ENTITY "More images were named for an archive than `details.limit`.";
     TruncatedImage "truncated_image" UNPROCESSABLE_ENTITY "The file ends too early; send all of it.";
     DamagedImage "damaged_image" UNPROCESSABLE_ENTITY "The file is an image by its first bytes, but broken.";
     TooManyPixels "too_many_pixels" UNPROCESSABLE_ENTITY "The image has more pixels than are allowed.";

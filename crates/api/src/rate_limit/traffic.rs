@@ -100,6 +100,7 @@ mod tests {
         }
         for (method, path) in [
             ("POST", "/api/v1/images/archive.zip"),
+            ("GET", "/api/v1/images/archive.zip"),
             ("GET", "/api/v1/albums/01ARZ/archive.zip"),
             ("GET", "/api/v1/shared/token/archive.zip"),
             ("GET", "/api/v1/shared/token/images/01ARZ/file"),

@@ -141,6 +141,9 @@ cases! {
     ],
     archiving: [
         chosen_images_are_downloaded_as_one_file,
+        a_whole_library_and_what_a_search_finds_are_downloaded_as_one_file,
+        a_file_in_an_archive_has_the_date_of_its_photo,
+        albums_in_an_album_are_folders,
     ],
     people: [
         faces_become_persons_who_are_named_found_and_shown,

@@ -24,3 +24,36 @@ pub fn bitmap_of(seed: u32, width: u32, height: u32) -> Vec<u8> {
     file.extend_from_slice(&data);
     file
 }
+
+/// A grey TIFF that a camera says to have taken then (`2019:07:03 18:30:02`), so far from UTC
+/// (`+02:00`).
+pub fn dated_tiff(taken: &str, offset: &str) -> Vec<u8> {
+    const SIDE: u32 = 64;
+    assert_eq!((taken.len(), offset.len()), (19, 6));
+    let entry = |tag: u16, kind: u16, count: u32, value: u32| {
+        let [tag, kind] = [tag, kind].map(u16::to_le_bytes);
+        [&tag[..], &kind[..], &count.to_le_bytes()[..], &value.to_le_bytes()[..]].concat()
+    };
+    let directory = |entries: &[Vec<u8>]| {
+        let count = u16::try_from(entries.len()).unwrap().to_le_bytes();
+        [&count[..], &entries.concat()[..], &[0; 4]].concat()
+    };
+    // The head, ten and two entries, two texts, the pixels.
+    let (exif, texts) = (8 + 2 + 10 * 12 + 4, 8 + 2 + 10 * 12 + 4 + 2 + 2 * 12 + 4);
+    let main = directory(&[
+        entry(0x100, 4, 1, SIDE),
+        entry(0x101, 4, 1, SIDE),
+        entry(0x102, 3, 1, 8),
+        entry(0x103, 3, 1, 1),
+        entry(0x106, 3, 1, 1),
+        entry(0x111, 4, 1, texts + 28),
+        entry(0x115, 3, 1, 1),
+        entry(0x116, 4, 1, SIDE),
+        entry(0x117, 4, 1, SIDE * SIDE),
+        entry(0x8769, 4, 1, exif),
+    ]);
+    let camera = directory(&[entry(0x9003, 2, 20, texts), entry(0x9011, 2, 7, texts + 20)]);
+    let texts = format!("{taken}\0{offset}\0\0");
+    let pixels: Vec<u8> = (0..SIDE * SIDE).map(|n| u8::try_from(n % SIDE * 4).unwrap()).collect();
+    [&b"II\x2a\0\x08\0\0\0"[..], &main, &camera, texts.as_bytes(), &pixels].concat()
+}

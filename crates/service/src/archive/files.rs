@@ -1,7 +1,9 @@
 //! Which file stands for an image outside: its original, or its largest rendition.
 
 use blob::BlobKey;
-use model::{Image, MediaType, RenditionFormat, Timestamp};
+use model::{Image, MediaType, RenditionFormat};
+
+use super::when::Moment;
 
 /// A file of an image.
 pub(super) struct File {
@@ -9,15 +11,15 @@ pub(super) struct File {
     pub(super) name: String,
     pub(super) content_type: &'static str,
     pub(super) size_bytes: u64,
-    pub(super) modified: Timestamp,
+    pub(super) modified: Moment,
 }
 
 impl File {
     /// The file of an image, if it has one: what lives elsewhere, or is not processed yet, may have
     /// none.
     pub(super) fn of(image: &Image, original: bool) -> Option<Self> {
-        let modified = image.uploaded_at.unwrap_or(image.created_at);
-        let name = image.filename.as_ref().map_or_else(|| image.id.to_string(), |n| n.to_string());
+        let modified = Moment::of(image);
+        let name = name_of(image);
         if original && let Some(file) = &image.original {
             let ending = image.media_type.map_or("", ending_of_original);
             return Some(Self {
@@ -43,6 +45,11 @@ impl File {
             modified,
         })
     }
+}
+
+/// What an image is called, whether it has a file or not.
+pub(super) fn name_of(image: &Image) -> String {
+    image.filename.as_ref().map_or_else(|| image.id.to_string(), ToString::to_string)
 }
 
 const UNKNOWN: &str = "application/octet-stream";

@@ -1,36 +1,54 @@
-//! All images of an album or some that were chosen in one file, and single files to be kept.
+//! Any number of images in one file, and single files to be kept.
 //!
-//! What goes into an archive is decided before its first byte, so its length is known; then file
-//! after file is read from the store as the receiver takes it. Nothing is written anywhere, and no
-//! file is ever in memory as a whole.
+//! An archive is made while it is sent: lists are read page by page and file after file is read from
+//! the store as the receiver takes it. Nothing is written anywhere, and no file is ever in memory as
+//! a whole. Of a few thousand files it is decided before the first byte what goes in, so that the
+//! length is known; what is gone when its turn comes is named in a text at the end.
 
+mod directory;
 mod files;
+mod missing;
 mod names;
 mod stream;
+mod walk;
+mod when;
 mod zip;
 
 use std::collections::HashSet;
 
-use blob::BlobKey;
 use bytes::Bytes;
-use catalog::{Listed, Order, PageRequest};
 use futures::stream::BoxStream;
-use model::limits::{ARCHIVE_CHOSEN_MAX, ARCHIVE_IMAGES_MAX, PAGE_MAX};
-use model::{AlbumId, Image, ImageId, LinkDownload};
+use futures::{StreamExt, TryStreamExt};
+use model::limits::ARCHIVE_CHOSEN_MAX;
+use model::{AlbumId, Image, ImageId, LinkDownload, SearchQuery};
 
 use self::files::File;
-use self::names::Names;
+use self::missing::Why;
 use self::stream::Packer;
+use self::walk::{Content, OpenAlbum, Source, Walk};
 use crate::{Caller, Error, Guest, Result, Scope, Service};
+
+/// Images decided on before the first byte, so that the length of what has no more is known.
+const PLANNED_MAX: usize = 5_000;
 
 /// Several images as a ZIP file.
 pub struct Archive {
     /// What to call it.
     pub filename: String,
-    /// Its length.
-    pub size_bytes: u64,
+    /// Its length, unless it is too large for that to be known beforehand.
+    pub size_bytes: Option<u64>,
     /// Its bytes. An error means that what came before it is worth nothing.
     pub body: BoxStream<'static, Result<Bytes>>,
+}
+
+/// How the files of an archive that is no album's are put into folders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Folders {
+    /// By the month in which they were taken: `2026/2026-11/IMG_1.jpg`.
+    #[default]
+    Month,
+    /// All beside each other.
+    None,
 }
 
 /// One file of an image, to be kept.
@@ -46,57 +64,82 @@ pub struct SharedFile {
 }
 
 impl Service {
-    /// The images of an album that the caller may see: originals of their own, and the largest
-    /// renditions of what others have put there.
+    /// All of the caller's own images that are not in the trash, as originals.
     ///
     /// # Errors
-    /// [`Error::NotFound`] if there is no such album, [`Error::ArchiveTooLarge`].
+    /// When the caller's key does not allow it.
+    pub async fn archive_library(&self, caller: &Caller, folders: Folders) -> Result<Archive> {
+        caller.require(Scope::Read)?;
+        let walk = Walk::new(self, Source::Library(caller.clone()), folders);
+        self.archive("images", walk, Completeness::AsFound).await
+    }
+
+    /// All images that a search finds: originals of the caller's own, and the largest renditions of
+    /// what others show them.
+    ///
+    /// # Errors
+    /// When the caller's key does not allow it.
+    pub async fn archive_found(
+        &self,
+        caller: &Caller,
+        query: SearchQuery,
+        folders: Folders,
+    ) -> Result<Archive> {
+        caller.require(Scope::Read)?;
+        let source = Source::Search(caller.clone(), Box::new(query));
+        self.archive("images", Walk::new(self, source, folders), Completeness::AsFound).await
+    }
+
+    /// The images of an album that the caller may see: originals of their own, and the largest
+    /// renditions of what others have put there. What is nested in it stands in folders.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] if there is no such album.
     pub async fn archive_album(&self, caller: &Caller, album: AlbumId) -> Result<Archive> {
         caller.require(Scope::Read)?;
         let title = self.load_album(caller, album).await?.album.title;
-        self.pack(title.as_str(), Source::Album { caller, album }).await
+        let root = OpenAlbum { album, folder: String::new() };
+        let source = Source::Albums(caller.clone(), vec![root]);
+        let walk = Walk::new(self, source, Folders::None);
+        self.archive(title.as_str(), walk, Completeness::AsFound).await
     }
 
     /// These images, each once and in this order: originals of the caller's own, and the largest
-    /// renditions of what others show them. It is all of them or nothing, so that nobody takes a
-    /// part for the whole; but what has no file yet is left out.
+    /// renditions of those of others.
     ///
     /// # Errors
-    /// [`Error::ArchiveTooLarge`], [`Error::NotFound`] if one of them is none that the caller may
-    /// see, or when there are none.
-    pub async fn archive_images(&self, caller: &Caller, images: &[ImageId]) -> Result<Archive> {
+    /// [`Error::ArchiveTooLarge`], [`Error::Invalid`] when there are none, and [`Error::NotFound`]
+    /// if one of them is none that the caller may see; of very many, that is seen only when its turn
+    /// comes, and told at the end of the archive.
+    pub async fn archive_images(
+        &self,
+        caller: &Caller,
+        images: &[ImageId],
+        folders: Folders,
+    ) -> Result<Archive> {
         caller.require(Scope::Read)?;
         if images.len() > ARCHIVE_CHOSEN_MAX {
             return Err(Error::ArchiveTooLarge { max: ARCHIVE_CHOSEN_MAX });
         }
-        let mut known = HashSet::new();
-        let once: Vec<ImageId> = images.iter().copied().filter(|id| known.insert(*id)).collect();
-        if once.is_empty() {
+        if images.is_empty() {
             return Err(Error::invalid("ids", "name one image at least"));
         }
-        let mut contents = Contents::default();
-        for ids in once.chunks(PAGE_MAX) {
-            let found = self.find_seen(caller, ids).await?;
-            if found.len() != ids.len() {
-                return Err(Error::NotFound { what: "image" });
-            }
-            for image in &found {
-                contents.add(image, self.gives_original(caller, image));
-            }
-        }
-        Ok(self.archive("images", contents))
+        let mut known = HashSet::new();
+        let once = images.iter().copied().filter(|id| known.insert(*id)).collect();
+        let walk = Walk::new(self, Source::Chosen(caller.clone(), once), folders);
+        self.archive("images", walk, Completeness::AllOrNothing).await
     }
 
     /// All images that a link shows: the largest renditions, or originals where it gives them
     /// away.
     ///
     /// # Errors
-    /// [`Error::DownloadOff`], [`Error::NotFound`] if what it shows is no more,
-    /// [`Error::ArchiveTooLarge`].
+    /// [`Error::DownloadOff`], [`Error::NotFound`] if what it shows is no more.
     pub async fn archive_for_guest(&self, guest: &Guest) -> Result<Archive> {
         check_download(guest)?;
         let title = self.show_guest(guest).await?.title;
-        self.pack(title.as_deref().unwrap_or("images"), Source::Guest(guest)).await
+        let walk = Walk::new(self, Source::Guest(guest.clone()), Folders::None);
+        self.archive(title.as_deref().unwrap_or("images"), walk, Completeness::AsFound).await
     }
 
     /// One of the images that a link shows, to be kept.
@@ -112,7 +155,7 @@ impl Service {
             Err(blob::Error::NotFound { .. }) => return Err(Error::NotFound { what: "image" }),
             fetched => fetched?,
         };
-        let body = futures::TryStreamExt::map_err(fetched.body, Error::from);
+        let body = fetched.body.map_err(Error::from);
         Ok(SharedFile {
             filename: file.name,
             content_type: file.content_type,
@@ -121,29 +164,25 @@ impl Service {
         })
     }
 
-    async fn pack(&self, title: &str, source: Source<'_>) -> Result<Archive> {
-        let mut contents = Contents::default();
-        let mut page = PageRequest::first(PAGE_MAX);
-        loop {
-            let listed = source.list(self, &page).await?;
-            for image in &listed.entries {
-                contents.add(image, source.gets_original(self, image));
-            }
-            if contents.files.len() > ARCHIVE_IMAGES_MAX {
-                return Err(Error::ArchiveTooLarge { max: ARCHIVE_IMAGES_MAX });
-            }
-            page.cursor = listed.next;
-            if page.cursor.is_none() {
-                return Ok(self.archive(title, contents));
-            }
+    async fn archive(&self, title: &str, walk: Walk, wanted: Completeness) -> Result<Archive> {
+        let mut contents = walk.run().fuse();
+        let mut planned = Vec::new();
+        while planned.len() < PLANNED_MAX
+            && let Some(content) = contents.try_next().await?
+        {
+            planned.push(content);
         }
-    }
-
-    fn archive(&self, title: &str, contents: Contents) -> Archive {
-        let size_bytes = zip::length_of(contents.files.iter().map(|(_, entry)| entry));
-        let filename = format!("{}.zip", names::safe(title));
-        let body = Packer::new(self.blobs().clone(), contents.files).run();
-        Archive { filename, size_bytes, body }
+        let is_gone =
+            |content: &Content| matches!(content, Content::Missing(one) if one.why == Why::Gone);
+        if wanted == Completeness::AllOrNothing && planned.iter().any(is_gone) {
+            return Err(Error::NotFound { what: "image" });
+        }
+        let begun_at = self.now();
+        let is_all = planned.len() < PLANNED_MAX;
+        let size_bytes = is_all.then(|| stream::length_of(&planned, begun_at));
+        let contents = futures::stream::iter(planned.into_iter().map(Ok)).chain(contents).boxed();
+        let body = Packer::new(self.blobs().clone(), contents, size_bytes, begun_at).run();
+        Ok(Archive { filename: format!("{}.zip", names::safe(title)), size_bytes, body })
     }
 
     /// Whether a caller who sees an image gets its original in an archive.
@@ -152,43 +191,13 @@ impl Service {
     }
 }
 
-/// What goes into an archive.
-#[derive(Default)]
-struct Contents {
-    files: Vec<(BlobKey, zip::Entry)>,
-    names: Names,
-}
-
-impl Contents {
-    fn add(&mut self, image: &Image, original: bool) {
-        let Some(file) = File::of(image, original) else { return };
-        let name = self.names.give(&file.name);
-        self.files.push((file.key, zip::Entry::new(name, file.size_bytes, file.modified)));
-    }
-}
-
-/// Whose sight of which images.
-enum Source<'a> {
-    Album { caller: &'a Caller, album: AlbumId },
-    Guest(&'a Guest),
-}
-
-impl Source<'_> {
-    async fn list(&self, service: &Service, page: &PageRequest) -> Result<Listed<Image>> {
-        match self {
-            Self::Album { caller, album } => {
-                service.list_album_images(caller, *album, None, Order::Newest, page).await
-            }
-            Self::Guest(guest) => service.list_guest_images(guest, page).await,
-        }
-    }
-
-    fn gets_original(&self, service: &Service, image: &Image) -> bool {
-        match self {
-            Self::Album { caller, .. } => service.gives_original(caller, image),
-            Self::Guest(guest) => service.gets_original(guest, image),
-        }
-    }
+/// What is done about images that were asked for and cannot be seen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Completeness {
+    /// What is there goes in.
+    AsFound,
+    /// Nobody is to take a part for the whole.
+    AllOrNothing,
 }
 
 fn check_download(guest: &Guest) -> Result<()> {

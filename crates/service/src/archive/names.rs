@@ -1,13 +1,16 @@
 //! Names of files in an archive: good on every system, and no two alike.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Gives out names.
+/// Gives out names. Of each that is taken only a checksum is kept: should two be alike, one of them
+/// gets a number that it does not need.
 #[derive(Default)]
 pub(super) struct Names {
-    /// Names that are taken, in small letters, since some systems do not tell them apart; and the
-    /// last number that was put to each.
-    taken: HashMap<String, u32>,
+    /// Paths that are taken, in small letters, since some systems do not tell them apart.
+    taken: HashSet<u64>,
+    /// The last number that was put to a name that was wanted more than once.
+    numbers: HashMap<u64, u32>,
 }
 
 /// Bytes of a name, which leave room for a number: most systems take 255.
@@ -19,25 +22,51 @@ const RESERVED: [&str; 22] = [
     "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
+/// The same of a folder, several of which stand in one path.
+const FOLDER_BYTES_MAX: usize = 80;
+
 impl Names {
-    /// A name like this one that nobody has been given.
-    pub(super) fn give(&mut self, wanted: &str) -> String {
+    /// The path of a file in a folder (none for the outermost) with a name like this one, that no
+    /// other has.
+    pub(super) fn give(&mut self, folder: &str, wanted: &str) -> String {
+        self.free(folder, &safe(wanted))
+    }
+
+    /// The same of a folder.
+    pub(super) fn give_folder(&mut self, folder: &str, wanted: &str) -> String {
         let name = safe(wanted);
-        let Some(last) = self.taken.get(&name.to_lowercase()).copied() else {
-            self.taken.insert(name.to_lowercase(), 1);
-            return name;
-        };
-        let (stem, ending) = split(&name);
+        // What is cut off may leave an end that no folder can have.
+        let name = safe(cut(&name, FOLDER_BYTES_MAX));
+        self.free(folder, &name)
+    }
+
+    fn free(&mut self, folder: &str, name: &str) -> String {
+        let path = join(folder, name);
+        let key = key_of(&path);
+        if self.taken.insert(key) {
+            return path;
+        }
+        let (stem, ending) = split(name);
+        let last = self.numbers.get(&key).copied().unwrap_or(1);
         for number in last.saturating_add(1).. {
-            let numbered = format!("{stem} ({number}){ending}");
-            if !self.taken.contains_key(&numbered.to_lowercase()) {
-                self.taken.insert(name.to_lowercase(), number);
-                self.taken.insert(numbered.to_lowercase(), 1);
+            let numbered = join(folder, &format!("{stem} ({number}){ending}"));
+            if self.taken.insert(key_of(&numbered)) {
+                self.numbers.insert(key, number);
                 return numbered;
             }
         }
-        name
+        path
     }
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn key_of(path: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    path.to_lowercase().hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The same name without what some system does not take, or would take for something else.
@@ -80,7 +109,7 @@ mod tests {
         let mut names = Names::default();
         let wanted =
             ["IMG_1.jpg", "img_1.JPG", "IMG_1.jpg", "IMG_1 (2).jpg", "IMG_1.png", "a", "a"];
-        let given: Vec<String> = wanted.iter().map(|name| names.give(name)).collect();
+        let given: Vec<String> = wanted.iter().map(|name| names.give("", name)).collect();
         let expected = [
             "IMG_1.jpg",
             "img_1 (2).JPG",
@@ -97,8 +126,24 @@ mod tests {
     fn thousands_of_equal_names_are_told_apart() {
         let mut names = Names::default();
         let given: std::collections::HashSet<String> =
-            (0..5000).map(|_| names.give("image.jpg")).collect();
+            (0..5000).map(|_| names.give("2026", "image.jpg")).collect();
         assert_eq!(given.len(), 5000);
+    }
+
+    #[test]
+    fn names_are_told_apart_within_their_folder() {
+        let mut names = Names::default();
+        assert_eq!(names.give("", "Summer"), "Summer");
+        let summer = names.give_folder("", "Summer");
+        assert_eq!(summer, "Summer (2)", "nothing is a file and a folder");
+        let may = names.give_folder(&summer, "May/June ");
+        assert_eq!(may, "Summer (2)/May_June");
+        for expected in ["Summer (2)/May_June/a.jpg", "Summer (2)/May_June/a (2).jpg"] {
+            assert_eq!(names.give(&may, "a.jpg"), expected);
+        }
+        assert_eq!(names.give(&summer, "a.jpg"), "Summer (2)/a.jpg");
+        let long = names.give_folder("", &format!("{} .", "long. ".repeat(40)));
+        assert!(long.len() <= FOLDER_BYTES_MAX && long.ends_with("long"), "{long:?}");
     }
 
     #[test]

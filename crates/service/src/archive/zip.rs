@@ -6,11 +6,13 @@
 
 use model::Timestamp;
 
+use super::when::Moment;
+
 /// A file to be put into an archive.
 pub(super) struct Entry {
     name: String,
     size: u64,
-    modified: Timestamp,
+    modified: Moment,
 }
 
 /// What is known of a file once it is in the archive.
@@ -46,8 +48,16 @@ const EXTRA_64: u16 = 0x0001;
 const EXTRA_TIME: u16 = 0x5455;
 
 impl Entry {
-    pub(super) fn new(name: String, size: u64, modified: Timestamp) -> Self {
+    pub(super) fn new(name: String, size: u64, modified: Moment) -> Self {
         Self { name, size, modified }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn into_name(self) -> String {
+        self.name
     }
 
     pub(super) fn size(&self) -> u64 {
@@ -70,7 +80,7 @@ impl Entry {
         let size = if self.is_large() { ELSEWHERE } else { 0 };
         let mut header = Fields::default();
         header.u32(LOCAL_HEADER).u16(self.version());
-        header.u16(FLAGS).u16(STORED).bytes(&dos_time(self.modified));
+        header.u16(FLAGS).u16(STORED).bytes(&dos_time(self.modified.clock));
         header.u32(0).u32(size).u32(size);
         header.u16(length_16(self.name.as_bytes())).u16(length_16(&extra.0));
         header.bytes(self.name.as_bytes()).bytes(&extra.0);
@@ -107,7 +117,7 @@ impl Entry {
         let version = if large.0.is_empty() { VERSION } else { VERSION_64 };
         let mut header = Fields::default();
         header.u32(CENTRAL_HEADER).u16(MADE_BY_UNIX).u16(version);
-        header.u16(FLAGS).u16(STORED).bytes(&dos_time(self.modified));
+        header.u16(FLAGS).u16(STORED).bytes(&dos_time(self.modified.clock));
         header.u32(written.crc32).u32(size).u32(size);
         header.u16(length_16(self.name.as_bytes())).u16(length_16(&extra.0));
         // No comment, the first disk, nothing known of the content.
@@ -116,11 +126,17 @@ impl Entry {
         header.0
     }
 
-    /// In UTC, since the other one is in a time zone that nobody knows.
+    /// In UTC, beside the other one, which is what the clock showed. Where nobody knows the zone it
+    /// is left out, so that programs show what the clock showed; but for years that only this one
+    /// knows.
     fn time_extra(&self) -> Vec<u8> {
-        let seconds = self.modified.as_seconds().clamp(0, i64::from(i32::MAX));
+        let Moment { clock, utc } = self.modified;
+        let moment = utc.or_else(|| (dos_year(clock) != year(clock)).then_some(clock));
+        let seconds = moment.and_then(|moment| i32::try_from(moment.as_seconds()).ok());
         let mut extra = Fields::default();
-        extra.u16(EXTRA_TIME).u16(5).bytes(&[1]).u32(u32::try_from(seconds).unwrap_or(0));
+        if let Some(seconds) = seconds {
+            extra.u16(EXTRA_TIME).u16(5).bytes(&[1]).bytes(&seconds.to_le_bytes());
+        }
         extra.0
     }
 
@@ -201,13 +217,22 @@ fn dos_time(moment: Timestamp) -> [u8; 4] {
     let part = |range: std::ops::Range<usize>| -> u16 {
         text.get(range).and_then(|digits| digits.parse().ok()).unwrap_or(0)
     };
-    let (year, month, day) = (part(0..4), part(5..7), part(8..10));
+    let (month, day) = (part(5..7), part(8..10));
     let (hour, minute, second) = (part(11..13), part(14..16), part(17..19));
-    let years = year.clamp(1980, 2107) - 1980;
+    let years = dos_year(moment).saturating_sub(1980);
     let date = years << 9 | month << 5 | day;
     let time = hour << 11 | minute << 5 | (second / 2);
     let ([t0, t1], [d0, d1]) = (time.to_le_bytes(), date.to_le_bytes());
     [t0, t1, d0, d1]
+}
+
+fn year(moment: Timestamp) -> u16 {
+    u16::try_from(moment.year_month().0).unwrap_or(0)
+}
+
+/// The nearest year that MS-DOS knew.
+fn dos_year(moment: Timestamp) -> u16 {
+    year(moment).clamp(1980, 2107)
 }
 
 #[cfg(test)]
@@ -217,7 +242,8 @@ mod tests {
     const GIB: u64 = 1 << 30;
 
     fn entry(size: u64) -> Entry {
-        Entry::new("é.jpg".to_owned(), size, Timestamp::from_millis(1_754_040_262_159))
+        let uploaded = Timestamp::from_millis(1_754_040_262_159);
+        Entry::new("é.jpg".to_owned(), size, Moment::at(uploaded, 0))
     }
 
     #[test]
@@ -244,11 +270,28 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_clock_in_utc() {
+    fn times_are_what_the_clock_showed() {
         // 2025-08-01, 09:24:22.
         let [t0, t1, d0, d1] = dos_time(Timestamp::from_millis(1_754_040_262_159));
         assert_eq!(u16::from_le_bytes([d0, d1]), 45 << 9 | 8 << 5 | 1);
         assert_eq!(u16::from_le_bytes([t0, t1]), 9 << 11 | 24 << 5 | 11);
         assert_eq!(dos_time(Timestamp::EPOCH), [0, 0, 0b0010_0001, 0]);
+    }
+
+    #[test]
+    fn the_moment_in_utc_is_told_where_it_is_known() {
+        let extra = |clock: &str, utc: Option<&str>| {
+            let time = |text: &str| text.parse::<Timestamp>().unwrap();
+            let modified = Moment { clock: time(clock), utc: utc.map(time) };
+            Entry { name: String::new(), size: 0, modified }.time_extra()
+        };
+        let field = |seconds: i32| [&[0x55, 0x54, 5, 0, 1], &seconds.to_le_bytes()[..]].concat();
+        let tokyo = extra("2025-08-01T18:24:22.000Z", Some("2025-08-01T09:24:22.000Z"));
+        assert_eq!(tokyo, field(1_754_040_262));
+        assert_eq!(extra("2025-08-01T09:24:22.000Z", None), []);
+        // Only this field can say these.
+        assert_eq!(extra("1969-12-31T23:59:59.000Z", None), field(-1));
+        // Only the other one can say that.
+        assert_eq!(extra("2099-01-01T00:00:00.000Z", Some("2099-01-01T00:00:00.000Z")), []);
     }
 }

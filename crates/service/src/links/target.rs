@@ -72,9 +72,19 @@ impl Service {
         guest: &Guest,
         page: &PageRequest,
     ) -> Result<Listed<Image>> {
-        let Listed { entries, next } = match &guest.link().target {
+        let Listed { entries, next } = self.list_linked_images(guest, page).await?;
+        Ok(Listed { entries: entries.into_iter().map(as_shown_to_guests).collect(), next })
+    }
+
+    /// The same as their owner knows them; see [`given_to_guest`](Self::given_to_guest).
+    pub(crate) async fn list_linked_images(
+        &self,
+        guest: &Guest,
+        page: &PageRequest,
+    ) -> Result<Listed<Image>> {
+        Ok(match &guest.link().target {
             LinkTarget::Image(image) => {
-                let image = self.load_guest_image(guest, *image).await.map_err(as_no_link)?;
+                let image = self.find_linked_image(guest, *image).await?.ok_or(NO_LINK)?;
                 Listed { entries: vec![image], next: None }
             }
             LinkTarget::Album(album) => {
@@ -82,8 +92,14 @@ impl Service {
                 self.catalog().list_album_images(album.id, album.sort, Order::Newest, page).await?
             }
             LinkTarget::Search(text) => self.list_found(guest, text, page).await?,
-        };
-        Ok(Listed { entries: entries.into_iter().map(as_shown_to_guests).collect(), next })
+        })
+    }
+
+    /// An image that a link shows as a guest gets it to keep, and whether that is its original: then
+    /// they get what the camera wrote, too, for it stands in the file.
+    pub(crate) fn given_to_guest(&self, guest: &Guest, image: Image) -> (Image, bool) {
+        let original = self.gets_original(guest, &image);
+        (if original { image } else { as_shown_to_guests(image) }, original)
     }
 
     /// One of the images that a link shows now.
@@ -91,6 +107,11 @@ impl Service {
     /// # Errors
     /// [`Error::NotFound`] if it is none of them.
     pub async fn load_guest_image(&self, guest: &Guest, image: ImageId) -> Result<Image> {
+        let found = self.find_linked_image(guest, image).await?;
+        found.map(as_shown_to_guests).ok_or(NO_IMAGE)
+    }
+
+    async fn find_linked_image(&self, guest: &Guest, image: ImageId) -> Result<Option<Image>> {
         let found = match &guest.link().target {
             LinkTarget::Image(shown) if *shown == image => self.catalog().find_image(image).await?,
             LinkTarget::Image(_) => None,
@@ -100,7 +121,7 @@ impl Service {
             }
             LinkTarget::Search(text) => self.find_found(guest, text, image).await?,
         };
-        found.filter(Image::is_visible).map(as_shown_to_guests).ok_or(NO_IMAGE)
+        Ok(found.filter(Image::is_visible))
     }
 
     async fn shown_album(&self, guest: &Guest, album: AlbumId) -> Result<Album> {

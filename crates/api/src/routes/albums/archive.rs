@@ -1,4 +1,4 @@
-//! All images of an album in one file.
+//! All images of an album in one file, and those nested in it.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -12,13 +12,15 @@ use crate::identity::SignedIn;
 use crate::openapi::tag;
 use crate::routes::shared::archive_answer;
 
-error_answers!(ArchiveErrors: NotFound, ArchiveTooLarge);
+error_answers!(ArchiveErrors: NotFound);
 
 /// An album as a ZIP file
 ///
 /// Originals of the caller's own images, and the largest renditions of what others have put into the
-/// album; without what is nested in it. Its length is told beforehand. If anything goes wrong on the
-/// way, the connection is broken off, so that nobody takes a part for the whole.
+/// album; what is nested in it stands in folders. Each file has the date of its photo. The archive is
+/// made while it is sent; up to some thousand images its length is told beforehand. What is deleted
+/// meanwhile is named in a text file at its end. If anything else goes wrong on the way, the
+/// connection is broken off, so that nobody takes a part for the whole.
 #[utoipa::path(
     get,
     path = "/api/v1/albums/{id}/archive.zip",

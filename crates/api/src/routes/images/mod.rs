@@ -42,7 +42,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
 /// Routes that take or send files.
 pub(super) fn streaming_router() -> OpenApiRouter<App> {
     let archive = OpenApiRouter::new()
-        .routes(routes!(archive::archive_images))
+        .routes(routes!(archive::archive_all_images, archive::archive_images))
         .layer(DefaultBodyLimit::max(archive::BODY_BYTES_MAX));
     OpenApiRouter::new().routes(routes!(upload::upload_image)).merge(archive)
 }

@@ -19,15 +19,16 @@ use crate::extract::Path;
 use crate::openapi::tag;
 
 error_answers!(
-    ArchiveErrors: NotFound, LinkExpired, LinkLocked, DownloadOff, ArchiveTooLarge,
+    ArchiveErrors: NotFound, LinkExpired, LinkLocked, DownloadOff,
 );
 error_answers!(FileErrors: NotFound, LinkExpired, LinkLocked, DownloadOff);
 
 /// All that a link shows, as a ZIP file
 ///
-/// The largest renditions, or originals where the link gives them away. Its length is told
-/// beforehand. If anything goes wrong on the way, the connection is broken off, so that nobody takes
-/// a part for the whole.
+/// The largest renditions, or originals where the link gives them away; these have the dates of the
+/// photos. Up to some thousand images its length is told beforehand. What is deleted meanwhile is
+/// named in a text file at its end. If anything else goes wrong on the way, the connection is broken
+/// off, so that nobody takes a part for the whole.
 #[utoipa::path(
     get,
     path = "/api/v1/shared/{token}/archive.zip",
@@ -67,7 +68,7 @@ pub(super) async fn get_shared_file(
 ) -> Result<Response, ApiError> {
     let guest = admit(&app, &token, &headers).await?;
     let file = app.service.open_guest_file(&guest, image).await?;
-    Ok(attachment(&file.filename, file.content_type, file.size_bytes, file.body))
+    Ok(attachment(&file.filename, file.content_type, Some(file.size_bytes), file.body))
 }
 
 /// An archive to be saved.
@@ -79,7 +80,7 @@ pub(in crate::routes) fn archive_answer(archive: Archive) -> Response {
 fn attachment(
     filename: &str,
     content_type: &'static str,
-    size_bytes: u64,
+    size_bytes: Option<u64>,
     body: BoxStream<'static, service::Result<Bytes>>,
 ) -> Response {
     // The head has been sent by then: all that can be done is to break the connection off.
@@ -87,7 +88,7 @@ fn attachment(
     let mut response = (discreet(), Body::from_stream(body)).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    headers.insert(header::CONTENT_LENGTH, HeaderValue::from(size_bytes));
+    headers.extend(size_bytes.map(|bytes| (header::CONTENT_LENGTH, HeaderValue::from(bytes))));
     let disposition = HeaderValue::try_from(disposition("attachment", filename)).ok();
     headers.extend(disposition.map(|value| (header::CONTENT_DISPOSITION, value)));
     response

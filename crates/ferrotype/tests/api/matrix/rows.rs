@@ -61,6 +61,7 @@ pub(super) fn all() -> Vec<Row> {
         row("POST", "/api/v1/images/batch-get", SignedIn, read, 200, ids),
         // The scope `read` or `write`; see `uploading`.
         row("POST", "/api/v1/images/exists", SignedIn, None, 200, sums),
+        row("GET", "/api/v1/images/archive.zip", SignedIn, read, 200, nothing),
         row("POST", "/api/v1/images/archive.zip", Owner, read, 200, chosen),
         row("GET", "/api/v1/images/{id}", Owner, read, 200, image),
         row("PATCH", "/api/v1/images/{id}", Owner, write, 200, edit),
