@@ -1,6 +1,6 @@
 use model::MediaType;
 
-use crate::probe::{is_ico, is_tga};
+use crate::probe::{is_ico, is_jpeg, is_tga};
 use crate::read::le32;
 
 /// What kind of file it is by its first bytes (4 KiB are enough), if any that is known.
@@ -11,7 +11,7 @@ pub fn sniff(bytes: &[u8]) -> Option<MediaType> {
     let starts = |magic: &[u8]| bytes.starts_with(magic);
     let at =
         |offset: usize, magic: &[u8]| bytes.get(offset..).is_some_and(|b| b.starts_with(magic));
-    if starts(b"\xff\xd8\xff") {
+    if is_jpeg(bytes) {
         return Some(MediaType::Jpeg);
     }
     if starts(b"\x89PNG\r\n\x1a\n") {

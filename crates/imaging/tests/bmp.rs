@@ -86,6 +86,12 @@ fn palettes_of_other_lengths_and_pixels_further_back() {
     let bitmap = bitmap.with_rows(|x, y| index(x, y, 9) as u32);
     let color = |x, y| palette(4).get(index(x, y, 9)).copied().unwrap_or_default();
     check("indices beyond the palette", &bitmap.file(), &drawn(size, color));
+    // One that says its pixels begin where its palette does.
+    let colors = palette(252);
+    let bitmap = Bitmap { palette: colors.clone(), colors: 252, ..new(8) };
+    let mut file = bitmap.with_rows(|x, y| index(x, y, 252) as u32).file();
+    file[10..14].copy_from_slice(&54_u32.to_le_bytes());
+    check("pixels in the palette", &file, &drawn(size, |x, y| colors[index(x, y, 252)]));
     // From the top, as one may.
     let bitmap = Bitmap { palette: palette(256), ..Bitmap::new(58, -11, 8) };
     let bitmap = bitmap.with_rows(|x, y| index(x, y, 256) as u32);

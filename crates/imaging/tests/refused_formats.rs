@@ -18,6 +18,8 @@ fn refused() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("JPEG XL in printing inks (CMYK)", made("inks.jxl"), "printing inks"),
         ("JPEG of 12 bits", made("twelve-bits.jpg"), "12 bits"),
         ("TIFF with a plane for each channel", planar_tiff(), "a plane for each channel"),
+        ("TIFF with the bits of each byte in reverse order", tiff_of_reversed_bits(), "reverse order"),
+        ("AVIF of which only a part is to be shown (a crop)", made("crop.avif"), "a crop"),
         ("TIFF with a palette or in Lab", made("palette.tif"), "Palette"),
         ("TIFF with a palette or in Lab", made("lab.tif"), "Lab"),
         ("TIFF of integers of 32 or 64 bits", made("integers.tif"), "samples of this kind"),
@@ -185,6 +187,17 @@ fn planar_tiff() -> Vec<u8> {
     let mut file = fixture("plain.tif");
     let entry = [284_u16.to_le_bytes(), 3_u16.to_le_bytes()].concat();
     let at = file.windows(4).position(|bytes| bytes == entry).expect("the entry");
+    file[at + 8] = 2;
+    file
+}
+
+/// What says how colours are to be read says now that bits are in reverse order.
+fn tiff_of_reversed_bits() -> Vec<u8> {
+    let mut file = fixture("plain.tif");
+    // `PlanarConfiguration`, which says what is usual.
+    let entry = [284_u16.to_le_bytes(), 3_u16.to_le_bytes()].concat();
+    let at = file.windows(4).position(|bytes| bytes == entry).expect("the entry");
+    file[at..at + 2].copy_from_slice(&266_u16.to_le_bytes());
     file[at + 8] = 2;
     file
 }

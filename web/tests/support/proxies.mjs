@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { until } from './client.mjs'
 import { ROOT } from './server.mjs'
 
+const TOOLS = process.env.FERROTYPE_TOOLS ?? join(ROOT, '.tools')
+
 const MODULES = '/usr/lib/apache2/modules'
 const APACHE_MODULES = ['mpm_event', 'authz_core', 'headers', 'proxy', 'proxy_http']
 
@@ -58,12 +60,25 @@ ${settings}
     }),
     arguments: (folder) => ['-X', '-f', join(folder, 'httpd.conf')],
   },
+  traefik: {
+    programs: [join(TOOLS, 'traefik/traefik')],
+    first: 'photos.yml',
+    // For a name Traefik would get a certificate; here it answers plain HTTP on an address.
+    files: (folder, port, settings) => ({
+      'photos.yml': settings.replace('example.org', '127.0.0.1').replace(/^ *tls:.*\n/m, ''),
+      'traefik.yml': documented('traefik', 'traefik.yml').replace(':443', `127.0.0.1:${port}`).replace('/etc/traefik', folder),
+    }),
+    arguments: (folder) => [`--configFile=${join(folder, 'traefik.yml')}`],
+  },
 }
 
-/** The settings for a proxy as the documentation has them. */
-export function documented(name) {
+const LANGUAGES = { traefik: 'yaml' }
+
+/** The settings for a proxy as the documentation has them; of several files, the one that begins with its name. */
+export function documented(name, file) {
   const text = readFileSync(join(ROOT, 'docs/operations/proxy.md'), 'utf8')
-  const found = text.match(new RegExp(`\`\`\`${name}\n([\\s\\S]*?)\`\`\``))
+  const head = file ? `# ${file.replace('.', '\\.')}\n` : ''
+  const found = text.match(new RegExp(`\`\`\`${LANGUAGES[name] ?? name}\n${head}([\\s\\S]*?)\`\`\``))
   if (!found) throw new Error(`docs/operations/proxy.md has no settings for ${name}`)
   return found[1]
 }
@@ -73,7 +88,7 @@ export class Proxy {
   #log = ''
 
   /** Starts one in front of a server; an error says how to get the program. */
-  static async start(name, port, server, settings = documented(name)) {
+  static async start(name, port, server, settings = documented(name, PROXIES[name].first)) {
     const { programs, files, arguments: given } = PROXIES[name]
     const program = programs.find(existsSync)
     if (!program) throw new Error(`${name} is missing: run scripts/setup test`)

@@ -14,6 +14,9 @@ use crate::resize::Resize;
 
 pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
     let still = still(source.bytes)?;
+    if still.special {
+        return Err(Error::unsupported("AVIF of which only a part is to be shown (a crop)"));
+    }
     let mut code_points = (2, 2);
     let picture = assemble(source, &still.color, |frame, shape| {
         code_points = match still.coding {

@@ -43,7 +43,7 @@ fn tiles(source: &Source<'_>, still: &Still<'_>, buffers: &mut Buffers) -> Resul
             matrix_coefficients: nclx.matrix,
             full_range: nclx.full_range,
         });
-        let coding = said.or(image.color_info);
+        let coding = Some(told(said.or(image.color_info)));
         if mosaic.size.is_none() {
             source.expect_size(size.0, size.1)?;
             let space = space(source, coding);
@@ -117,10 +117,25 @@ fn whole(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
     let cropped = orientation.apply_to_size(coded) != shown;
     let options = DecodeOptions { apply_transforms: cropped };
     let image = heic_decoder::decode_with(source.bytes, &options).map_err(damaged)?;
+    let image = DecodedImage { color_info: Some(told(image.color_info)), ..image };
     let space = space(source, image.color_info);
     let orientation = if cropped { Orientation::Upright } else { orientation };
     let picture = picture(&image, buffers)?;
     Ok(Decoded { picture, space, orientation, shown: Shown::Whole })
+}
+
+/// How a picture is coded, also if it does not say so: then by BT.601, as encoders that say nothing
+/// do it, whereas the decoder takes it for BT.709.
+fn told(colors: Option<ColorInfo>) -> ColorInfo {
+    const UNSAID: u16 = 2;
+    let colors = colors.unwrap_or(ColorInfo {
+        color_primaries: UNSAID,
+        transfer_characteristics: UNSAID,
+        matrix_coefficients: UNSAID,
+        full_range: false,
+    });
+    let is_said = colors.matrix_coefficients != UNSAID;
+    ColorInfo { matrix_coefficients: if is_said { colors.matrix_coefficients } else { 6 }, ..colors }
 }
 
 fn space(source: &Source<'_>, colors: Option<ColorInfo>) -> Space {

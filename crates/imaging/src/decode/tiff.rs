@@ -1,6 +1,7 @@
 use std::io::{Cursor, Read, Seek};
 
 use tiff::decoder::{Decoder, DecodingResult, Limits};
+use tiff::tags::Tag;
 use tiff::{ColorType, TiffError};
 
 use super::{Source, narrow, shrunk};
@@ -25,6 +26,11 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Pixel
         ColorType::CMYK(_) => Channels::Cmyk,
         other => return Err(Error::unsupported(format!("TIFF with colours {other:?}"))),
     };
+    // 1 says that colours are multiplied by the opacity already.
+    let extra = decoder.find_tag(Tag::ExtraSamples).map_err(damaged)?;
+    let extra = extra.map(|extra| extra.into_u16_vec()).transpose().map_err(damaged)?;
+    let premultiplied = extra.is_some_and(|extra| extra.first() == Some(&1))
+        && matches!(channels, Channels::GrayAlpha | Channels::Rgba);
     let (chunk_width, chunk_height) = decoder.chunk_dimensions();
     let chunks = Chunks {
         decoder,
@@ -33,7 +39,13 @@ pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Pixel
         across: width.div_ceil(chunk_width.max(1)),
     };
     let mut rows = Rows { chunks, rows: chunk_height.max(1), row: 0, left: 0, band: Vec::new() };
-    shrunk(source, channels, buffers, |into| rows.next(into))
+    shrunk(source, channels, buffers, |into| {
+        rows.next(into)?;
+        if premultiplied {
+            unpremultiply(into, channels.count());
+        }
+        Ok(())
+    })
 }
 
 /// Strips have all of a row, tiles a part of it.
@@ -97,6 +109,17 @@ impl<R: Read + Seek> Chunks<R> {
         let bytes = width as usize * self.channels;
         let stride = if self.is_packed { bytes.div_ceil(8) } else { bytes };
         Ok(Part { samples, stride, bytes })
+    }
+}
+
+/// Colours as they are without their opacity, which is the last channel.
+fn unpremultiply(row: &mut [u8], channels: usize) {
+    for pixel in row.chunks_exact_mut(channels) {
+        let Some((alpha, colors)) = pixel.split_last_mut() else { return };
+        let alpha = u32::from(*alpha);
+        for color in colors.iter_mut().filter(|_| alpha > 0) {
+            *color = ((u32::from(*color) * 255 + alpha / 2) / alpha).min(255) as u8;
+        }
     }
 }
 

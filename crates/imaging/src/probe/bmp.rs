@@ -57,8 +57,10 @@ impl Header {
         let start = if bytes.starts_with(b"BA") { FILE_HEADER_BYTES } else { 0 };
         let pixels = le32(bytes, start + 10).ok_or_else(cut_off)? as usize;
         let mut header = Self::read_at(bytes, start + FILE_HEADER_BYTES)?;
-        // Files that say nothing have their pixels behind the palette.
-        if pixels >= header.palette.0.start {
+        // Files that say nothing have their pixels behind the palette, and so have those whose pixels
+        // would begin where the palette does that they need.
+        let needs_palette = header.bits <= 8;
+        if pixels > header.palette.0.start || (pixels == header.palette.0.start && !needs_palette) {
             header.palette.0.end = header.palette.0.end.min(pixels);
             header.pixels = pixels;
         }

@@ -11,6 +11,22 @@ use crate::{Error, exif};
 const SEGMENTS_MAX: usize = 10_000;
 /// Decoders skip junk between segments; this much at most is skipped here.
 const JUNK_BYTES_MAX: usize = 1 << 20;
+/// The same before the first segment, where it makes the file look less like JPEG.
+const JUNK_AT_START_BYTES_MAX: usize = 256;
+
+/// Whether it begins like JPEG: with its mark and a segment, before which stray bytes may stand.
+pub(crate) fn is_jpeg(bytes: &[u8]) -> bool {
+    if bytes.starts_with(b"\xff\xd8\xff") {
+        return true;
+    }
+    let start = bytes.get(..JUNK_AT_START_BYTES_MAX).unwrap_or(bytes);
+    let first = start.starts_with(b"\xff\xd8").then(|| next_marker(start, 2).ok()).flatten();
+    // A frame, tables, or what a program says of itself: what JPEG files begin with.
+    first.is_some_and(|(marker, after)| {
+        matches!(marker, 0xc0..=0xc4 | 0xdb | 0xdd | 0xe0..=0xef | 0xfe)
+            && be16(bytes, after).is_some_and(|length| length >= 2)
+    })
+}
 
 pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let segments = Segments::read(bytes)?;

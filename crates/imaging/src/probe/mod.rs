@@ -29,6 +29,7 @@ use model::{Exif, MediaType, Metadata, Shown, SizeSpec};
 
 pub use icc::{ColorProfile, ProfileKind};
 pub(crate) use ico::is_ico;
+pub(crate) use jpeg::is_jpeg;
 pub(crate) use tga::is_tga;
 
 use crate::{Error, Limits, Orientation, sniff};

@@ -10,7 +10,9 @@ use crate::{Error, exif};
 const WIDTH: u16 = 256;
 const HEIGHT: u16 = 257;
 const BITS: u16 = 258;
+const COMPRESSION: u16 = 259;
 const PHOTOMETRIC: u16 = 262;
+const FILL_ORDER: u16 = 266;
 const SAMPLES: u16 = 277;
 const STRIP_ROWS: u16 = 278;
 const PLANAR: u16 = 284;
@@ -34,6 +36,11 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let apart = main.number(PLANAR).is_some_and(|planar| planar != 1);
     if apart && main.number(SAMPLES).is_some_and(|samples| samples > 1) {
         return Err(Error::unsupported("a TIFF file with a plane for each channel"));
+    }
+    // JPEG, in its two ways, has an order of bits of its own.
+    let is_jpeg = matches!(main.number(COMPRESSION), Some(6 | 7));
+    if main.number(FILL_ORDER) == Some(2) && !is_jpeg {
+        return Err(Error::unsupported("a TIFF file with the bits of each byte in reverse order"));
     }
     let mut probe = Probe::new(MediaType::Tiff, width, height);
     take_color(&mut probe, main);

@@ -27,6 +27,7 @@ def main():
     write("twelve-bits.jpg", imagecodecs.jpeg8_encode(deep, bitspersample=12))
     image.save("/tmp/refused.png")
     avifenc("ycgco.avif", "--cicp", "1/13/8")
+    avifenc("crop.avif", "--clap", "64,1,32,1,0,1,0,1")
 
 
 def write(name, data):
