@@ -9,9 +9,9 @@ use rustix::fs::{Access, access, statvfs};
 use rustix::process::geteuid;
 
 use super::Finding;
-use super::machine::shown_bytes;
 use crate::config::{BlobConfig, Config, TableConfig};
 use crate::data_folder::DataFolder;
+use crate::output::shown_bytes;
 
 const CHECK: &str = "data folder";
 /// With less than this beyond what stays free, a day of photos may fill the disk.
