@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 /** Who may come in, and how. */
-export type AccountInfo = { oidc?: OidcInfo | null; /** Whether passkeys can be used here. */ passkeys: boolean; /** Whether the first administrator is still to be made, by the link that the server prints. */ setUp: boolean; /** Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody. */ signUp: string }
+export type AccountInfo = { setUpQuota?: SetUpQuotaInfo | null; oidc?: OidcInfo | null; /** Whether passkeys can be used here. */ passkeys: boolean; /** Whether the first administrator is still to be made, by the link that the server prints. */ setUp: boolean; /** Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody. */ signUp: string }
 
 /** An album. */
 export type Album = { /** How many albums are nested directly in it. */ albumCount: number; /** The id of the image that stands for it, if one was chosen and is still in it. */ cover?: string | null; /** Where a picture of it is: of the cover, or else of the newest image; signed, and good for an hour at least. */ coverUrl?: string | null; /** When it was made. */ createdAt: string; /** The description. */ description?: string | null; /** Its id, a ULID: sorted by creation. */ id: string; /** How many images are in it, with those in the trash. */ imageCount: number; /** How many members it has itself. */ memberCount: number; /** The id of the user whose it is. */ owner: string; /** What they are called. */ ownerName?: string | null; /** The id of the album it is nested in, for those who may see that one. */ parent?: string | null; /** What the caller is in it: `owner`, `contributor` or `viewer`. */ role: string; /** What its images are ordered by, unless asked otherwise. */ sort: AlbumSort; /** The title. */ title: string; /** When it, or what is in it, last changed. */ updatedAt: string; /** Counts the changes of the album itself; send it back with an edit. */ version: number }
@@ -288,7 +288,15 @@ export type PublicKeyCredentialRequestOptionsJSON = { /** What is to be answered
 export type QueueInfo = { /** How much was given up; not counted beyond 10,000. */ dead: number; /** When the first of it is or was due. */ firstDue?: string | null; /** What is to be done: `process`, `faces`, `expire`, `purge` or `erase`. */ kind: string; /** How much waits, also for a later time; not counted beyond 10,000. */ waiting: number }
 
 /** How much a user may keep, and how much of it is left. */
-export type Quota = { /** Bytes still allowed. */ bytesLeft: number; /** Bytes allowed. */ bytesMax: number; /** Images still allowed; negative when the limit was lowered below what there is. */ imagesLeft: number; /** Images allowed. */ imagesMax: number }
+export type Quota = { bytesLeft?: number | null; bytesMax?: number | null; bytesUsed: number; imagesLeft?: number | null; imagesMax?: number | null; imagesUsed: number }
+
+export type QuotaSource = 'configuration' | 'administrator' | 'builtIn'
+
+export type DefaultQuota = { bytesMax?: number | null; diskBytes?: number | null; diskPercent?: number | null; imagesMax?: number | null; source: QuotaSource }
+
+export type SetDefaultQuota = { bytesMax?: number | null; diskPercent?: number | null; imagesMax?: number | null }
+
+export type SetUpQuotaInfo = { diskBytes?: number | null }
 
 /** Which parts work. */
 export type Ready = { /** The parts by name. */ parts: Record<string, PartStatus>; /** `ready` or `unavailable`. */ status: string }
@@ -351,10 +359,10 @@ export type SessionAnswer = { /** When the session ends by itself. */ expiresAt:
 export type SessionKind = 'cookie' | 'bearer'
 
 /** What a user may keep. */
-export type SetQuota = { /** Bytes. */ bytesMax: number; /** Images. */ imagesMax: number }
+export type SetQuota = { bytesMax?: number | null; imagesMax?: number | null }
 
 /** The first administrator. */
-export type SetUp = { /** The address to sign in with. */ email: string; kind?: SessionKind; /** The name others see. */ name: string; /** A password of at least 10 characters. */ password: string; /** The token in the link that the server prints. */ token: string }
+export type SetUp = { defaultQuota?: SetDefaultQuota | null; /** The address to sign in with. */ email: string; kind?: SessionKind; /** The name others see. */ name: string; /** A password of at least 10 characters. */ password: string; /** The token in the link that the server prints. */ token: string }
 
 /** What a link shows. */
 export type Shared = { cover?: SharedImage | null; /** What its owner says about it. */ description?: string | null; /** What may be taken away. */ download: LinkDownload; /** When the link ends, if ever. */ expiresAt?: string | null; /** How many images it shows; absent if there are more than 100. */ imageCount?: number | null; /** `image`, `album` or `search`. */ kind: string; /** What it is called. */ title?: string | null }
