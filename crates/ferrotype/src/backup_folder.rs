@@ -158,8 +158,8 @@ impl BackupFolder {
         if copy.file.contains('/') {
             return Err(format!("{:?} is not the name of a table's file", copy.file));
         }
-        let (size_bytes, sha256) =
-            measure(&path, tell).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let (size_bytes, sha256) = measure(&path, tell)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         if (size_bytes, &sha256) != (copy.size_bytes, &copy.sha256) {
             return Err(format!(
                 "{} is damaged: it has {size_bytes} bytes with SHA-256 {sha256}, not {} bytes \

@@ -29,6 +29,8 @@ struct Look {
 const KEPT: Duration = Duration::from_secs(1);
 /// Bytes that can be written, on the fullest of the disks.
 const FREE_BYTES: &str = "ferrotype_storage_free_bytes";
+/// Bytes that are to stay free.
+const FREE_BYTES_MIN: &str = "ferrotype_storage_free_bytes_min";
 
 impl Room {
     /// The room on the disks of these folders, of which so many bytes are to stay free.
@@ -37,6 +39,11 @@ impl Room {
             FREE_BYTES,
             metrics::Unit::Bytes,
             "Bytes that can still be written where photos and rows are kept."
+        );
+        metrics::describe_gauge!(
+            FREE_BYTES_MIN,
+            metrics::Unit::Bytes,
+            "Bytes that are to stay free: with less, no photos are taken in."
         );
         Self { folders, photos: None, free_min, last: Mutex::default() }
     }
@@ -82,6 +89,7 @@ impl Room {
         if let Some(free) = free {
             // A float has room for the bytes of any disk that there is.
             metrics::gauge!(FREE_BYTES).set(free as f64);
+            metrics::gauge!(FREE_BYTES_MIN).set(self.free_min as f64);
             let free_min = self.free_min;
             match (was_short, is_short) {
                 (false, true) => {

@@ -162,7 +162,8 @@ pub fn restore_telling(
         return Err(RestoreError::NotEmpty(folder.to_owned()));
     }
     let source = open_backup(backup)?;
-    let report = check_connection(&source, schema, &|done, all| tell(RestoreStep::Check, done, all));
+    let report =
+        check_connection(&source, schema, &|done, all| tell(RestoreStep::Check, done, all));
     if let Some(first) = report.problems.first() {
         let file = backup.to_owned();
         return Err(RestoreError::Damaged { file, first: first.to_string() });

@@ -95,7 +95,8 @@ impl EmbeddedTable {
     /// Only when the check cannot be made; what it finds is in the report.
     pub async fn check(&self) -> table::Result<CheckReport> {
         let schema = table::Table::schema(self).clone();
-        self.read_alone(move |connection| Ok(check_connection(connection, &schema, &|_, _| {}))).await
+        self.read_alone(move |connection| Ok(check_connection(connection, &schema, &|_, _| {})))
+            .await
     }
 }
 

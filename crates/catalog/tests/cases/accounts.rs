@@ -55,7 +55,9 @@ pub async fn set_up_is_done_once_with_the_newest_token(w: &World) {
     assert_eq!(late.unwrap(), CreatedUser::EntryClosed);
     let token = hash("b");
     let outcomes = join_all(
-        racers.iter().map(|user| w.catalog.create_account(account(user, Entry::SetUp(&token, None)))),
+        racers
+            .iter()
+            .map(|user| w.catalog.create_account(account(user, Entry::SetUp(&token, None)))),
     )
     .await;
     let created = outcomes.into_iter().filter(|o| matches!(o, Ok(CreatedUser::Created))).count();

@@ -34,8 +34,9 @@ pub async fn backup(config: &Config, to: &Path, quiet: bool) -> Result<(), Failu
             let counted = count_blobs(&data.blobs(), &|found| counting.at(found.count, 0)).await;
             let all = counted.map_err(Failure::Backup)?;
             let copying = progress.step("copying files", Unit::Files);
-            let copied = copy_blobs(&data.blobs(), &target, &|done| copying.at_files(done, all));
-            let copied = copied.await.map_err(Failure::Backup)?;
+            let tell = |done| copying.at_files(done, all);
+            let copied = copy_blobs(&data.blobs(), &target, &tell).await;
+            let copied = copied.map_err(Failure::Backup)?;
             let looking = progress.step("counting the copies", Unit::Files);
             let counted =
                 count_blobs(&folder.blobs(), &|found| looking.at(found.count, all.count)).await;

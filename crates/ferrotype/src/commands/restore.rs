@@ -84,8 +84,7 @@ async fn fill(
             RestoreStep::Check => checking.at(done, all),
             RestoreStep::Copy => copying.at(done, all),
         };
-        let restored =
-            table_embedded::restore_telling(&file, &target, &catalog::schema(), &tell);
+        let restored = table_embedded::restore_telling(&file, &target, &catalog::schema(), &tell);
         restored.map_err(|error| error.to_string())
     })
     .await?;

@@ -114,7 +114,9 @@ pub fn byte_limit(text: &str) -> Result<ByteRule, String> {
         text if text.ends_with('%') => text.parse().ok(),
         text => bytes(text).ok().and_then(|bytes| i64::try_from(bytes).ok()).map(ByteRule::Bytes),
     };
-    rule.ok_or_else(|| "a number of bytes such as 20GB, a share such as 10%, or unlimited".to_owned())
+    rule.ok_or_else(|| {
+        "a number of bytes such as 20GB, a share such as 10%, or unlimited".to_owned()
+    })
 }
 
 /// A length of time that is not zero.

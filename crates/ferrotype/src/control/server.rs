@@ -110,8 +110,8 @@ async fn attend(mut stream: UnixStream, service: &Service) -> io::Result<()> {
     }
     let (reading, mut writing) = stream.split();
     let mut line = String::new();
-    let read = BufReader::new(reading.take(QUESTION_BYTES_MAX)).read_line(&mut line);
-    tokio::time::timeout(PATIENCE, read).await??;
+    let mut reading = BufReader::new(reading.take(QUESTION_BYTES_MAX));
+    tokio::time::timeout(PATIENCE, reading.read_line(&mut line)).await??;
     let answer = match serde_json::from_str::<Question>(&line) {
         Ok(question) if question.version == VERSION => answer(service, question.order).await,
         _ => refused(&format!(

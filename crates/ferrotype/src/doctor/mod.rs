@@ -18,8 +18,8 @@ use std::path::Path;
 
 pub use self::finding::{Finding, Status};
 use self::neighbour::Neighbour;
-use crate::control::Standing;
 use crate::config::{Config, RawConfig, SettingFlags, Surroundings, TableConfig};
+use crate::control::Standing;
 
 /// Makes all checks that the configuration allows, in the order in which their findings help.
 pub async fn examine(
@@ -28,10 +28,9 @@ pub async fn examine(
     surroundings: &Surroundings,
 ) -> Vec<Finding> {
     let (raw, errors) = RawConfig::collect(named_file, flags, surroundings);
-    let (config, errors) = match Config::validate(&raw, errors) {
-        Ok(config) => (Some(config), Vec::new()),
-        Err(errors) => (None, errors.0),
-    };
+    // What makes sense is enough to look at the rest.
+    let config = Config::validate(&raw, Vec::new()).ok();
+    let errors = Config::validate(&raw, errors).err().map(|errors| errors.0).unwrap_or_default();
     let mut findings = configuration::check(&raw, &errors);
     match config {
         Some(config) => findings.extend(examine_surroundings(&config).await),

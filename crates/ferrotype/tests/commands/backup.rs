@@ -74,7 +74,8 @@ async fn backups_restores_and_checks_say_how_far_they_have_come() {
     said(&["table", "check"], &["checking the table: 0 of 300 rows"]);
     let steps = ["copying the table: ", "reading the copy: ", "copying files: 1 of 3 files, "];
     said(&["backup", "--to", "backup"], &steps);
-    let steps = ["reading the table: ", "checking the table: 0 of 300 rows", "copying files: 1 of 3"];
+    let steps =
+        ["reading the table: ", "checking the table: 0 of 300 rows", "copying files: 1 of 3"];
     said(&["restore", "--from", "backup", "--data-folder", "new"], &steps);
     for quiet in [
         &["table", "check", "--quiet"][..],

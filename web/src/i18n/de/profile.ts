@@ -20,7 +20,6 @@ export const profile: { [K in keyof typeof english]: string } = {
   'profile.space': 'Platz',
   'profile.imagesUsed': '{used} von {max} Fotos',
   'profile.bytesUsed': '{used} von {max}',
-  'profile.imagesKept': '{used} Fotos',
   'profile.bytesKept': '{used} belegt',
   'profile.raise': 'Die Verwaltung kann deine Grenzen anheben.',
   'profile.raiseOwn': 'Du verwaltest diese Galerie und kannst deine Grenzen anheben:',

@@ -19,7 +19,6 @@ export const profile = {
   'profile.space': 'Space',
   'profile.imagesUsed': '{used} of {max} photos',
   'profile.bytesUsed': '{used} of {max}',
-  'profile.imagesKept': '{used} photos',
   'profile.bytesKept': '{used} in use',
   'profile.raise': 'An administrator can raise your limits.',
   'profile.raiseOwn': 'As an administrator you can raise your limits:',

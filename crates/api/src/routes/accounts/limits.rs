@@ -110,8 +110,9 @@ impl SetDefaultQuota {
             (None, Patch::Keep) => rule.bytes,
             (None, Patch::Clear) => ByteRule::Unlimited,
             (None, Patch::Set(bytes)) => ByteRule::Bytes(bytes),
-            (Some(percent), Patch::Keep | Patch::Clear) => ByteRule::disk_percent(percent)
-                .map_err(|bad| Error::invalid("diskPercent", bad))?,
+            (Some(percent), Patch::Keep | Patch::Clear) => {
+                ByteRule::disk_percent(percent).map_err(|bad| Error::invalid("diskPercent", bad))?
+            }
             (Some(_), Patch::Set(_)) => {
                 let message = "say bytesMax or diskPercent, one of them";
                 return Err(Error::invalid("diskPercent", message).into());
