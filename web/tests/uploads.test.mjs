@@ -147,7 +147,7 @@ function bitmap(n) {
 }
 
 scene('an upload is paused, goes on, and is cancelled without a trace', inGallery, async ({ page, window, server }) => {
-  const left = (await ada.get('/me')).quota.imagesLeft
+  const used = (await ada.get('/me')).quota.imagesUsed
   await page.goto(server.url)
   await throttle(window, page, 4_000_000)
   await choose(page, largeFile('cancelled.bmp', 24))
@@ -159,10 +159,10 @@ scene('an upload is paused, goes on, and is cancelled without a trace', inGaller
   await row(page, 'cancelled.bmp')
     .getByText(/% of 24/)
     .waitFor()
-  assert.equal((await ada.get('/me')).quota.imagesLeft, left - 1)
+  assert.equal((await ada.get('/me')).quota.imagesUsed, used + 1)
   await page.getByRole('button', { name: 'Cancel cancelled.bmp' }).click()
   await panel(page).waitFor({ state: 'detached' })
-  await until(async () => (await ada.get('/me')).quota.imagesLeft === left, 'the place to be given back')
+  await until(async () => (await ada.get('/me')).quota.imagesUsed === used, 'the place to be given back')
 })
 
 scene('a page that is loaded again goes on with the file that is chosen again', inGallery, async ({ page, window, server }) => {

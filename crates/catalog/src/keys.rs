@@ -305,6 +305,11 @@ pub(crate) fn set_up() -> Key {
     Key::new("SETUP", "SETUP")
 }
 
+/// What new accounts may keep.
+pub(crate) fn quota_rule() -> Key {
+    Key::new("QUOTARULE", "QUOTARULE")
+}
+
 /// How far gone words were taken out.
 pub(crate) fn gone_words() -> Key {
     Key::new("GONEWORDS", "GONEWORDS")

@@ -93,10 +93,12 @@ impl BackupFolder {
         Ok(lock)
     }
 
-    /// Takes in a table that `copy` writes to the path it is given.
+    /// Takes in a table that `copy` writes to the path it is given. `tell` is told how many bytes of
+    /// all have been read again.
     pub fn add_table<E: std::fmt::Display>(
         &self,
         copy: impl FnOnce(&Path) -> Result<(), E>,
+        tell: &dyn Fn(u64, u64),
     ) -> Result<TableCopy, String> {
         let new = self.0.join(NEW_TABLE);
         let failed = |error: io::Error| format!("cannot write {}: {error}", new.display());
@@ -105,7 +107,7 @@ impl BackupFolder {
             _ => {}
         }
         copy(&new).map_err(|error| error.to_string())?;
-        let (size_bytes, sha256) = measure(&new).map_err(failed)?;
+        let (size_bytes, sha256) = measure(&new, tell).map_err(failed)?;
         let file = format!("table-{sha256}{TABLE_SUFFIX}");
         fs::rename(&new, self.0.join(&file)).map_err(failed)?;
         sync(&self.0).map_err(failed)?;
@@ -150,14 +152,14 @@ impl BackupFolder {
     }
 
     /// Makes sure that the table's file is the one that was backed up.
-    pub fn verify_table(&self, copy: &TableCopy) -> Result<(), String> {
+    pub fn verify_table(&self, copy: &TableCopy, tell: &dyn Fn(u64, u64)) -> Result<(), String> {
         let path = self.table(copy);
         // A name with a path in it could be any file of this machine.
         if copy.file.contains('/') {
             return Err(format!("{:?} is not the name of a table's file", copy.file));
         }
-        let (size_bytes, sha256) =
-            measure(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let (size_bytes, sha256) = measure(&path, tell)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         if (size_bytes, &sha256) != (copy.size_bytes, &copy.sha256) {
             return Err(format!(
                 "{} is damaged: it has {size_bytes} bytes with SHA-256 {sha256}, not {} bytes \
@@ -183,8 +185,9 @@ impl BackupFolder {
 }
 
 /// The size and the SHA-256 of a file.
-fn measure(file: &Path) -> io::Result<(u64, String)> {
+fn measure(file: &Path, tell: &dyn Fn(u64, u64)) -> io::Result<(u64, String)> {
     let mut file = File::open(file)?;
+    let all = file.metadata()?.len();
     let mut hash = Sha256::new();
     let mut size_bytes = 0;
     let mut buffer = vec![0; 1 << 20];
@@ -193,6 +196,7 @@ fn measure(file: &Path) -> io::Result<(u64, String)> {
         let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
         hash.update(bytes);
         size_bytes += read as u64;
+        tell(size_bytes, all);
     }
     let digits = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     Ok((size_bytes, digits))
@@ -201,6 +205,8 @@ fn measure(file: &Path) -> io::Result<(u64, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn nobody(_: u64, _: u64) {}
 
     fn manifest(table: TableCopy) -> Manifest {
         let blobs = Some(BlobCount { count: 2, size_bytes: 10 });
@@ -213,10 +219,10 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let folder = BackupFolder::new(&root.path().join("backup"));
         let _lock = folder.lock().unwrap();
-        let first = folder.add_table(|path| fs::write(path, "one")).unwrap();
+        let first = folder.add_table(|path| fs::write(path, "one"), &nobody).unwrap();
         folder.commit(&manifest(first.clone())).unwrap();
-        let second = folder.add_table(|path| fs::write(path, "two")).unwrap();
-        folder.verify_table(&folder.load().unwrap().table).unwrap();
+        let second = folder.add_table(|path| fs::write(path, "two"), &nobody).unwrap();
+        folder.verify_table(&folder.load().unwrap().table, &nobody).unwrap();
         folder.commit(&manifest(second.clone())).unwrap();
         assert_eq!(folder.load().unwrap(), manifest(second));
         assert!(!folder.table(&first).exists());
@@ -226,12 +232,12 @@ mod tests {
     fn a_changed_table_is_refused() {
         let root = tempfile::tempdir().unwrap();
         let folder = BackupFolder::new(root.path());
-        let copy = folder.add_table(|path| fs::write(path, "table")).unwrap();
-        folder.verify_table(&copy).unwrap();
+        let copy = folder.add_table(|path| fs::write(path, "table"), &nobody).unwrap();
+        folder.verify_table(&copy, &nobody).unwrap();
         fs::write(folder.table(&copy), "Table").unwrap();
-        assert!(folder.verify_table(&copy).unwrap_err().contains("is damaged"));
+        assert!(folder.verify_table(&copy, &nobody).unwrap_err().contains("is damaged"));
         let outside = TableCopy { file: "../table".to_owned(), ..copy };
-        assert!(folder.verify_table(&outside).is_err());
+        assert!(folder.verify_table(&outside, &nobody).is_err());
     }
 
     #[test]

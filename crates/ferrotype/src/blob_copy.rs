@@ -31,15 +31,23 @@ const CHUNK_BYTES: usize = 256 * 1024;
 /// Copies all blobs below `from` that `to` does not have in the same size.
 ///
 /// Left out are renditions made on demand, which may be dropped at any time, and objects
-/// that are deleted while this goes on.
-pub async fn copy_blobs(from: &Path, to: &Blobs) -> Result<Copied, String> {
+/// that are deleted while this goes on. `tell` is told what has been gone through.
+pub async fn copy_blobs(
+    from: &Path,
+    to: &Blobs,
+    tell: &(dyn Fn(BlobCount) + Sync),
+) -> Result<Copied, String> {
     let copies = walk(from).map(|found| async {
         let (key, path) = found?;
         copy_one(&key, &path, to).await
     });
     let mut copies = pin!(copies.buffer_unordered(AT_ONCE));
     let mut copied = Copied::default();
-    while let Some(outcome) = copies.try_next().await? {
+    let mut gone_through = BlobCount::default();
+    while let Some((outcome, size_bytes)) = copies.try_next().await? {
+        gone_through.count += 1;
+        gone_through.size_bytes += size_bytes;
+        tell(gone_through);
         match outcome {
             Outcome::New => copied.new += 1,
             Outcome::Known => copied.known += 1,
@@ -49,8 +57,11 @@ pub async fn copy_blobs(from: &Path, to: &Blobs) -> Result<Copied, String> {
     Ok(copied)
 }
 
-/// Counts all blobs in a folder that [`copy_blobs`] would copy.
-pub async fn count_blobs(folder: &Path) -> Result<BlobCount, String> {
+/// Counts all blobs in a folder that [`copy_blobs`] would copy. `tell` is told how far it has come.
+pub async fn count_blobs(
+    folder: &Path,
+    tell: &(dyn Fn(BlobCount) + Sync),
+) -> Result<BlobCount, String> {
     let mut count = BlobCount::default();
     let mut found = pin!(walk(folder));
     while let Some((_, path)) = found.try_next().await? {
@@ -58,6 +69,7 @@ pub async fn count_blobs(folder: &Path) -> Result<BlobCount, String> {
         let metadata = metadata.map_err(|error| cannot_read(&path, &error))?;
         count.count += 1;
         count.size_bytes += metadata.len();
+        tell(count);
     }
     Ok(count)
 }
@@ -68,22 +80,22 @@ enum Outcome {
     Gone,
 }
 
-async fn copy_one(key: &BlobKey, path: &Path, to: &Blobs) -> Result<Outcome, String> {
+async fn copy_one(key: &BlobKey, path: &Path, to: &Blobs) -> Result<(Outcome, u64), String> {
     let file = match tokio::fs::File::open(path).await {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Outcome::Gone),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Outcome::Gone, 0)),
         opened => opened.map_err(|error| cannot_read(path, &error))?,
     };
     let metadata = file.metadata().await.map_err(|error| cannot_read(path, &error))?;
     let size_bytes = metadata.len();
     match to.head(key).await {
-        Ok(meta) if meta.size_bytes == size_bytes => return Ok(Outcome::Known),
+        Ok(meta) if meta.size_bytes == size_bytes => return Ok((Outcome::Known, size_bytes)),
         Ok(_) | Err(blob::Error::NotFound { .. }) => {}
         Err(error) => return Err(error.to_string()),
     }
     let mut limits = PutLimits::at_most(size_bytes);
     limits.size_bytes = Some(size_bytes);
     to.put(key, chunks(file), &limits).await.map_err(|error| error.to_string())?;
-    Ok(Outcome::New)
+    Ok((Outcome::New, size_bytes))
 }
 
 fn chunks(file: tokio::fs::File) -> BoxStream<'static, io::Result<Bytes>> {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use model::{Role, Tag, Visibility};
+use model::{ByteRule, Quota, Role, Tag, Visibility};
+use serde::{Deserialize, Serialize};
 
 use crate::config::SettingFlags;
 use crate::upload::ServerAddress;
@@ -47,14 +48,13 @@ pub enum Command {
         #[command(subcommand)]
         command: TableCommand,
     },
-    /// Add, show, change or remove users; with an embedded table, stop the server first
+    /// Add, show, change or remove users, also while the server runs
     User {
         /// Which of these.
         #[command(subcommand)]
         command: UserCommand,
     },
-    /// Show how far finding faces has come, or find them all again; with an embedded table, stop the
-    /// server first
+    /// Show how far finding faces has come, or find them all again, also while the server runs
     Faces {
         /// Which of these.
         #[command(subcommand)]
@@ -65,12 +65,18 @@ pub enum Command {
         /// The folder for the copy; what an earlier backup has put there is used again
         #[arg(long, value_name = "FOLDER")]
         to: PathBuf,
+        /// Do not say how far it has come
+        #[arg(long)]
+        quiet: bool,
     },
     /// Fill an empty data folder from a backup
     Restore {
         /// The folder of the backup
         #[arg(long, value_name = "FOLDER")]
         from: PathBuf,
+        /// Do not say how far it has come
+        #[arg(long)]
+        quiet: bool,
     },
     /// Show the configuration
     Config {
@@ -139,12 +145,17 @@ fn visibility(text: &str) -> Result<Visibility, String> {
 pub enum TableCommand {
     /// Create the table with its indexes, or add what it lacks; safe to repeat
     Create,
-    /// Look for damage and for disagreements between items and indexes
-    Check,
+    /// Look for damage and for disagreements between items and indexes, also while the server runs
+    Check {
+        /// Do not say how far it has come
+        #[arg(long)]
+        quiet: bool,
+    },
 }
 
 /// What to do with faces.
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Copy, Debug, Subcommand, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum FacesCommand {
     /// Show whether people are on, and how much waits to be done
     Status,
@@ -191,12 +202,27 @@ pub enum UserCommand {
     Limit {
         /// Id or e-mail address
         user: String,
-        /// Images
-        #[arg(long, value_parser = clap::value_parser!(i64).range(0..))]
-        images: Option<i64>,
-        /// Bytes, such as 20GB
-        #[arg(long, value_parser = bytes)]
-        bytes: Option<i64>,
+        /// Images, or unlimited
+        #[arg(long, value_name = "N", value_parser = images, conflicts_with = "unlimited")]
+        images: Option<Maximum>,
+        /// Bytes, such as 20GB, or unlimited
+        #[arg(long, value_name = "BYTES", value_parser = bytes, conflicts_with = "unlimited")]
+        bytes: Option<Maximum>,
+        /// Without any limit
+        #[arg(long)]
+        unlimited: bool,
+    },
+    /// Show or change what accounts that are made later may keep
+    DefaultLimit {
+        /// Images, or unlimited
+        #[arg(long, value_name = "N", value_parser = images, conflicts_with = "unlimited")]
+        images: Option<Maximum>,
+        /// Bytes, such as 20GB, or 10% of the disk, or unlimited
+        #[arg(long, value_name = "BYTES", value_parser = crate::config::byte_limit, conflicts_with = "unlimited")]
+        bytes: Option<ByteRule>,
+        /// Without any limit
+        #[arg(long)]
+        unlimited: bool,
     },
     /// Give a user a new password; prints it unless it is given
     Password {
@@ -227,9 +253,44 @@ pub struct PasswordFrom {
     pub without_password: bool,
 }
 
-fn bytes(text: &str) -> Result<i64, String> {
-    let bytes = if text == "0" { Ok(0) } else { crate::config::bytes(text) };
-    i64::try_from(bytes?).map_err(|error| error.to_string())
+/// How much at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Maximum {
+    /// No limit.
+    Unlimited,
+    /// So much.
+    Of(i64),
+}
+
+impl Maximum {
+    /// The number that a quota has for it.
+    pub fn number(self) -> i64 {
+        match self {
+            Self::Unlimited => Quota::UNLIMITED,
+            Self::Of(number) => number,
+        }
+    }
+
+    /// The number, if there is a limit.
+    pub fn limit(self) -> Option<i64> {
+        match self {
+            Self::Unlimited => None,
+            Self::Of(number) => Some(number),
+        }
+    }
+}
+
+fn images(text: &str) -> Result<Maximum, String> {
+    Ok(crate::config::image_limit(text)?.map_or(Maximum::Unlimited, Maximum::Of))
+}
+
+fn bytes(text: &str) -> Result<Maximum, String> {
+    match crate::config::byte_limit(text)? {
+        ByteRule::Unlimited => Ok(Maximum::Unlimited),
+        ByteRule::Bytes(bytes) => Ok(Maximum::Of(bytes)),
+        ByteRule::DiskPercent(_) => Err("a number of bytes such as 20GB, or unlimited".to_owned()),
+    }
 }
 
 /// What to do with the configuration.

@@ -47,6 +47,11 @@ impl DataFolder {
         self.0.join("reserve")
     }
 
+    /// Where a running server takes commands.
+    pub fn control(&self) -> PathBuf {
+        self.0.join("control.sock")
+    }
+
     /// Creates the folder if need be, durably, and refuses one that is half restored.
     pub fn prepare(&self) -> Result<(), Failure> {
         if self.is_half_restored() {

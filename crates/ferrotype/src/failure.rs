@@ -56,7 +56,10 @@ pub enum Failure {
         folder: PathBuf,
     },
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}; choose another address with --listen")]
+    #[error(
+        "cannot listen on {address}: {source}; stop the program that has it (`ferrotype doctor` \
+         says whether it is a Ferrotype), or choose another address with --listen"
+    )]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -75,6 +78,14 @@ pub enum Failure {
     /// Something about accounts could not be done.
     #[error("{0}")]
     Users(String),
+    /// What a running server has answered to a command.
+    #[error("{message}")]
+    Told {
+        /// What it said.
+        message: String,
+        /// What it would tell the shell.
+        code: u8,
+    },
     /// Not everything could be uploaded.
     #[error("{0}")]
     Upload(String),
@@ -103,7 +114,13 @@ impl From<service::Error> for Failure {
 impl Failure {
     /// What the shell is told; `docs/configuration.md` lists these.
     pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match self {
+        ExitCode::from(self.code())
+    }
+
+    /// The same as a number.
+    pub fn code(&self) -> u8 {
+        match self {
+            Self::Told { code, .. } => *code,
             Self::CheckFailed(_)
             | Self::Users(_)
             | Self::Upload(_)
@@ -120,6 +137,6 @@ impl Failure {
             | Self::HalfRestored { .. }
             | Self::Listen { .. }
             | Self::Start(_) => 3,
-        })
+        }
     }
 }

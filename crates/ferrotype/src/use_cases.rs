@@ -36,6 +36,13 @@ fn room(config: &Config) -> Option<Arc<Room>> {
     let data = DataFolder::new(&config.data_folder);
     let table = matches!(config.table, TableConfig::Embedded { .. }).then(|| data.table());
     let blobs = matches!(config.blob, BlobConfig::Folder).then(|| data.blobs());
-    let folders: Vec<_> = table.into_iter().chain(blobs).collect();
-    (!folders.is_empty()).then(|| Arc::new(Room::new(folders, config.images.free_bytes_min)))
+    let folders: Vec<_> = table.into_iter().chain(blobs.clone()).collect();
+    if folders.is_empty() {
+        return None;
+    }
+    let room = Room::new(folders, config.images.free_bytes_min);
+    Some(Arc::new(match blobs {
+        Some(blobs) => room.photos_in(blobs),
+        None => room,
+    }))
 }

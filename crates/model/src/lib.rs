@@ -18,6 +18,7 @@ mod link;
 mod metadata;
 mod people_edit;
 mod person;
+mod quota;
 mod search;
 mod size_spec;
 mod tag;
@@ -44,6 +45,7 @@ pub use link::{Link, LinkDownload, LinkTarget, SearchText};
 pub use metadata::{Metadata, Place, Region, RegionKind};
 pub use people_edit::{FacePin, PeopleEdit, PeopleEditKind};
 pub use person::{Cover, Face, FaceBox, FaceQuality, FaceVector, Person};
+pub use quota::{BadDiskPercent, ByteRule, Quota, QuotaRule};
 pub use search::{
     AlbumName, BadSearch, ImageState, OwnerName, PersonName, SEARCH_TYPES, SearchDraft, SearchKey,
     SearchQuery, SearchTest, TakenRange, quoted_search_value,
@@ -54,5 +56,5 @@ pub use term::Term;
 pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};
 pub use timeline::{BadMonth, Month, Shape, TimelineOrder};
 pub use timestamp::{BadTimestamp, Timestamp};
-pub use user::{BadRole, Quota, Role, User};
+pub use user::{BadRole, Role, User};
 pub use work::{Release, Subject, Work, WorkKind};

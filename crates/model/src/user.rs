@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Email, ImageId, Name, PersonId, Timestamp, UserId, limits};
+use crate::{Email, ImageId, Name, PersonId, Timestamp, UserId};
 
 /// Someone with an account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,35 +99,5 @@ impl FromStr for Role {
             "administrator" => Ok(Self::Administrator),
             _ => Err(BadRole(text.chars().take(64).collect())),
         }
-    }
-}
-
-/// How much a user may keep, and how much of that is left.
-///
-/// What is left is taken when an upload is accepted and given back when the image is gone
-/// for good; an administrator who lowers a limit may make it negative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Quota {
-    /// Images allowed.
-    pub images_max: i64,
-    /// Images still allowed.
-    pub images_left: i64,
-    /// Bytes allowed.
-    pub bytes_max: i64,
-    /// Bytes still allowed.
-    pub bytes_left: i64,
-}
-
-impl Quota {
-    /// An untouched quota.
-    pub fn new(images_max: i64, bytes_max: i64) -> Self {
-        Self { images_max, images_left: images_max, bytes_max, bytes_left: bytes_max }
-    }
-}
-
-impl Default for Quota {
-    fn default() -> Self {
-        Self::new(limits::IMAGES_PER_USER_DEFAULT, limits::BYTES_PER_USER_DEFAULT)
     }
 }

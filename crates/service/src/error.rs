@@ -4,6 +4,10 @@ use model::{BadSearch, BadText, Quota};
 
 use crate::Scope;
 
+/// Who can raise a limit, and where.
+const RAISE: &str = "have an administrator raise the limit: in the gallery under Administration, \
+                     Users, or on the server with `ferrotype user limit EMAIL --unlimited`";
+
 /// Why a use case was not done, by what the caller can do about it. Nothing was changed, unless
 /// a variant says so.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +66,12 @@ pub enum Error {
     /// There would be nobody left to administer the installation.
     #[error("there must be an administrator; make somebody else one first")]
     LastAdministrator,
+    /// The configuration decides it, not whoever asks.
+    #[error("{settings} in the configuration decide this; change them there")]
+    SetByConfiguration {
+        /// What decides.
+        settings: &'static str,
+    },
     /// The identity provider vouches for them, but they have no account here.
     #[error("there is no account for this identity; ask an administrator for one")]
     UnknownIdentity,
@@ -147,10 +157,10 @@ pub enum Error {
     #[error("the image has not failed, so there is nothing to try again")]
     NotFailed,
     /// The owner may keep no more images.
-    #[error("the limit of {} images is reached; delete some or ask an administrator", .0.images_max)]
+    #[error("the limit of {} images is reached; delete some for good, or {RAISE}", .0.images_max)]
     NoImagesLeft(Quota),
     /// The owner may not keep so many more bytes.
-    #[error("the limit of {} bytes is reached; delete some images or ask an administrator", .0.bytes_max)]
+    #[error("the limit of {} bytes is reached; delete images for good, or {RAISE}", .0.bytes_max)]
     NoBytesLeft(Quota),
     /// There are more tags than allowed.
     #[error("at most {max} tags are allowed")]

@@ -38,9 +38,9 @@ pub use catalog::{
 };
 
 pub use accounts::{
-    AccountSettings, AttemptLimits, Authenticated, BadPassword, BadSignUp, Client, NewApiKey,
-    NewInvitation, NewSession, NewUser, PASSKEY_TIME, PasskeyOffer, Password, PasswordCost,
-    Profile, Proof, ProvenIdentity, SignUp, Token,
+    AccountSettings, AttemptLimits, Authenticated, BadPassword, BadSignUp, Client, DefaultQuota,
+    NewApiKey, NewInvitation, NewSession, NewUser, PASSKEY_TIME, PasskeyOffer, Password,
+    PasswordCost, Profile, Proof, ProvenIdentity, QuotaSource, SignUp, Token,
 };
 pub use albums::{
     AddedImage, AlbumFace, ChangedImages, EditAlbum, NewAlbum, RemovedImage, SeenAlbum,

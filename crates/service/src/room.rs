@@ -11,6 +11,8 @@ use crate::{Error, Result, Service};
 #[derive(Debug)]
 pub struct Room {
     folders: Vec<PathBuf>,
+    /// The folder that photos are kept in, if they are in one.
+    photos: Option<PathBuf>,
     free_min: u64,
     last: Mutex<Option<Look>>,
 }
@@ -27,6 +29,8 @@ struct Look {
 const KEPT: Duration = Duration::from_secs(1);
 /// Bytes that can be written, on the fullest of the disks.
 const FREE_BYTES: &str = "ferrotype_storage_free_bytes";
+/// Bytes that are to stay free.
+const FREE_BYTES_MIN: &str = "ferrotype_storage_free_bytes_min";
 
 impl Room {
     /// The room on the disks of these folders, of which so many bytes are to stay free.
@@ -36,7 +40,17 @@ impl Room {
             metrics::Unit::Bytes,
             "Bytes that can still be written where photos and rows are kept."
         );
-        Self { folders, free_min, last: Mutex::default() }
+        metrics::describe_gauge!(
+            FREE_BYTES_MIN,
+            metrics::Unit::Bytes,
+            "Bytes that are to stay free: with less, no photos are taken in."
+        );
+        Self { folders, photos: None, free_min, last: Mutex::default() }
+    }
+
+    /// The same, with photos in this folder.
+    pub fn photos_in(self, folder: PathBuf) -> Self {
+        Self { photos: Some(folder), ..self }
     }
 
     /// Bytes that are to stay free.
@@ -51,6 +65,13 @@ impl Room {
             Some(look) if look.at.elapsed() < KEPT => look.free,
             _ => self.look(),
         }
+    }
+
+    /// Bytes of the disk that photos are kept on, used or not; none if they are on none, or that
+    /// cannot be known.
+    pub fn photo_disk_bytes(&self) -> Option<u64> {
+        let found = rustix::fs::statvfs(self.photos.as_ref()?).ok()?;
+        Some(found.f_blocks.saturating_mul(found.f_frsize))
     }
 
     /// The same as of now.
@@ -68,6 +89,7 @@ impl Room {
         if let Some(free) = free {
             // A float has room for the bytes of any disk that there is.
             metrics::gauge!(FREE_BYTES).set(free as f64);
+            metrics::gauge!(FREE_BYTES_MIN).set(self.free_min as f64);
             let free_min = self.free_min;
             match (was_short, is_short) {
                 (false, true) => {
@@ -132,6 +154,9 @@ mod tests {
         let folders = vec![folder.path().to_owned(), folder.path().join("not there yet")];
         let free = Room::new(folders.clone(), 1).look().unwrap();
         assert!(free > 0);
+        let room = Room::new(folders.clone(), 1);
+        assert_eq!(room.photo_disk_bytes(), None);
+        assert!(room.photos_in(folder.path().to_owned()).photo_disk_bytes().unwrap() >= free);
         let room = Room::new(folders, free / 2);
         assert!(!room.is_short());
         room.require(0).unwrap();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use imaging::{Limits, RenderOptions, TransformRules};
-use model::{Quota, SizeSpec, default_sizes};
+use model::{QuotaRule, SizeSpec, default_sizes};
 
 use crate::{AccountSettings, Room};
 
@@ -21,8 +21,8 @@ pub struct Settings {
     pub memory_bytes: u64,
     /// Who may come in, and how.
     pub accounts: AccountSettings,
-    /// What a new user may keep.
-    pub quota: Quota,
+    /// What a new user may keep, where the configuration decides that and not administrators.
+    pub quota: Option<QuotaRule>,
     /// How long an upload may take from its reservation to its last byte.
     pub upload_time: Duration,
     /// How long an image stays in the trash.
@@ -50,7 +50,7 @@ impl Default for Settings {
             transforms: TransformRules::default(),
             memory_bytes: 512 << 20,
             accounts: AccountSettings::default(),
-            quota: Quota::default(),
+            quota: None,
             upload_time: 24 * HOUR,
             trash_time: 30 * 24 * HOUR,
             url_time: HOUR,

@@ -1,14 +1,15 @@
 //! Copies of a table that is in use, and tables from copies.
 //!
-//! A copy is made by SQLite's backup interface in a single step: one read transaction, so it
-//! is the table as of one commit, and writers go on meanwhile. It is one file that needs no
+//! A copy is made by SQLite's backup interface within one read transaction, so it is the table
+//! as of one commit, and writers go on meanwhile. It is one file that needs no
 //! log beside it. No copy is ever visible under its name before it is whole and on the disk.
 
+use std::ffi::c_int;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::backup::{Backup, StepResult};
+use rusqlite::backup::{Backup, Progress, StepResult};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use table::Schema;
 
@@ -96,11 +97,23 @@ impl EmbeddedTable {
 /// # Errors
 /// [`BackupError`]; the file is not there then.
 pub fn backup_folder(folder: &Path, file: &Path) -> Result<(), BackupError> {
+    backup_folder_telling(folder, file, &|_, _| {})
+}
+
+/// The same, and tells from time to time how many bytes of all were copied.
+///
+/// # Errors
+/// [`BackupError`]; the file is not there then.
+pub fn backup_folder_telling(
+    folder: &Path,
+    file: &Path,
+    tell: &dyn Fn(u64, u64),
+) -> Result<(), BackupError> {
     let (source, _) = open_for_reading(folder)?;
     if file.symlink_metadata().is_ok() {
         return Err(BackupError::Exists(file.to_owned()));
     }
-    match copy(&source, file) {
+    match copy(&source, file, tell) {
         Ok(()) => Ok(()),
         Err(CopyError::Damaged(message)) => Err(BackupError::Damaged(message)),
         Err(CopyError::Write(message)) => Err(write_error(file, &message)),
@@ -116,6 +129,28 @@ fn write_error(file: &Path, message: &dyn std::fmt::Display) -> BackupError {
 /// # Errors
 /// [`RestoreError`]; the folder has no table then.
 pub fn restore(backup: &Path, folder: &Path, schema: &Schema) -> Result<(), RestoreError> {
+    restore_telling(backup, folder, schema, &|_, _, _| {})
+}
+
+/// What a restore is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RestoreStep {
+    /// Checks the backup, item by item.
+    Check,
+    /// Copies it, byte by byte.
+    Copy,
+}
+
+/// The same, and tells from time to time how many items or bytes of all are done.
+///
+/// # Errors
+/// [`RestoreError`]; the folder has no table then.
+pub fn restore_telling(
+    backup: &Path,
+    folder: &Path,
+    schema: &Schema,
+    tell: &dyn Fn(RestoreStep, u64, u64),
+) -> Result<(), RestoreError> {
     if !backup.is_file() {
         return Err(RestoreError::Missing(backup.to_owned()));
     }
@@ -127,12 +162,13 @@ pub fn restore(backup: &Path, folder: &Path, schema: &Schema) -> Result<(), Rest
         return Err(RestoreError::NotEmpty(folder.to_owned()));
     }
     let source = open_backup(backup)?;
-    let report = check_connection(&source, schema);
+    let report =
+        check_connection(&source, schema, &|done, all| tell(RestoreStep::Check, done, all));
     if let Some(first) = report.problems.first() {
         let file = backup.to_owned();
         return Err(RestoreError::Damaged { file, first: first.to_string() });
     }
-    match copy(&source, &file) {
+    match copy(&source, &file, &|done, all| tell(RestoreStep::Copy, done, all)) {
         Ok(()) => Ok(()),
         Err(CopyError::Damaged(first)) => {
             Err(RestoreError::Damaged { file: backup.to_owned(), first })
@@ -178,14 +214,14 @@ impl From<rusqlite::Error> for CopyError {
 }
 
 /// Copies a database into a new file under a temporary name, syncs it and gives it its name.
-fn copy(source: &Connection, file: &Path) -> Result<(), CopyError> {
+fn copy(source: &Connection, file: &Path, tell: &dyn Fn(u64, u64)) -> Result<(), CopyError> {
     let folder = match file.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let partial = folder.join(format!(".{name}.{}.partial", std::process::id()));
-    let copied = copy_pages(source, &partial)
+    let copied = copy_pages(source, &partial, tell)
         .and_then(|()| Ok(File::open(&partial)?.sync_all()?))
         .and_then(|()| Ok(fs::rename(&partial, file)?))
         .and_then(|()| Ok(sync_folder(folder)?));
@@ -195,7 +231,14 @@ fn copy(source: &Connection, file: &Path) -> Result<(), CopyError> {
     copied
 }
 
-fn copy_pages(source: &Connection, partial: &Path) -> Result<(), CopyError> {
+/// Copied between two words about it.
+const TOLD_PAGES: c_int = 4096;
+
+fn copy_pages(
+    source: &Connection,
+    partial: &Path,
+    tell: &dyn Fn(u64, u64),
+) -> Result<(), CopyError> {
     // Left behind by a process of the same id that was killed.
     if partial.exists() {
         fs::remove_file(partial)?;
@@ -206,10 +249,25 @@ fn copy_pages(source: &Connection, partial: &Path) -> Result<(), CopyError> {
     let mut target = Connection::open_with_flags(partial, flags)?;
     // The whole file is synced once, at the end.
     target.pragma_update(None, "synchronous", "off")?;
-    match Backup::new(source, &mut target)?.step(-1)? {
-        StepResult::Done => {}
-        other => return Err(CopyError::Write(format!("the table was not copied: {other:?}"))),
+    // Between two steps, too, it is the table as of one commit: they all read in this transaction.
+    let reading = source.unchecked_transaction()?;
+    let page_bytes: i64 = reading.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+    let _: i64 = reading.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let page_bytes = u64::try_from(page_bytes).unwrap_or_default();
+    let bytes = |pages: c_int| u64::try_from(pages).unwrap_or_default() * page_bytes;
+    let backup = Backup::new(&reading, &mut target)?;
+    loop {
+        let stepped = backup.step(TOLD_PAGES)?;
+        let Progress { pagecount, remaining } = backup.progress();
+        tell(bytes(pagecount.saturating_sub(remaining)), bytes(pagecount));
+        match stepped {
+            StepResult::Done => break,
+            StepResult::More => {}
+            other => return Err(CopyError::Write(format!("the table was not copied: {other:?}"))),
+        }
     }
+    drop(backup);
+    reading.finish()?;
     // A file of its own, without a log.
     target.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))?;
     let verdict: String = target.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;

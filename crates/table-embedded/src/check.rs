@@ -95,7 +95,8 @@ impl EmbeddedTable {
     /// Only when the check cannot be made; what it finds is in the report.
     pub async fn check(&self) -> table::Result<CheckReport> {
         let schema = table::Table::schema(self).clone();
-        self.read_alone(move |connection| Ok(check_connection(connection, &schema))).await
+        self.read_alone(move |connection| Ok(check_connection(connection, &schema, &|_, _| {})))
+            .await
     }
 }
 
@@ -104,13 +105,29 @@ impl EmbeddedTable {
 /// # Errors
 /// [`OpenError`] when there is no table that can be read.
 pub fn check_folder(folder: &Path, schema: &Schema) -> Result<CheckReport, OpenError> {
-    let (connection, _) = open_for_reading(folder)?;
-    Ok(check_connection(&connection, schema))
+    check_folder_telling(folder, schema, &|_, _| {})
 }
 
-pub(crate) fn check_connection(connection: &Connection, schema: &Schema) -> CheckReport {
+/// The same, and tells from time to time how many items of all were checked.
+///
+/// # Errors
+/// [`OpenError`] when there is no table that can be read.
+pub fn check_folder_telling(
+    folder: &Path,
+    schema: &Schema,
+    tell: &dyn Fn(u64, u64),
+) -> Result<CheckReport, OpenError> {
+    let (connection, _) = open_for_reading(folder)?;
+    Ok(check_connection(&connection, schema, tell))
+}
+
+pub(crate) fn check_connection(
+    connection: &Connection,
+    schema: &Schema,
+    tell: &dyn Fn(u64, u64),
+) -> CheckReport {
     let mut report = CheckReport::default();
-    if let Err(error) = check_all(connection, schema, &mut report) {
+    if let Err(error) = check_all(connection, schema, tell, &mut report) {
         report.add(Problem::Storage(error.into_read_error().to_string()));
     }
     report
@@ -119,6 +136,7 @@ pub(crate) fn check_connection(connection: &Connection, schema: &Schema) -> Chec
 fn check_all(
     connection: &Connection,
     schema: &Schema,
+    tell: &dyn Fn(u64, u64),
     report: &mut CheckReport,
 ) -> Result<(), Fault> {
     // All of it as of one commit.
@@ -128,7 +146,7 @@ fn check_all(
     let mut indexes: Vec<IndexCheck> =
         layout.indexes().iter().map(|index| IndexCheck::of_index(&layout, index)).collect();
     indexes.extend([IndexCheck::of_key(), IndexCheck::of_ttl()]);
-    check_items(&transaction, &layout, schema, &mut indexes, report)?;
+    check_items(&transaction, &layout, schema, &mut indexes, tell, report)?;
     for index in &indexes {
         index.find_strays(&transaction, report)?;
         report.index_entries += index.expected;
@@ -150,6 +168,8 @@ fn check_storage(connection: &Connection, report: &mut CheckReport) -> Result<()
     Ok(())
 }
 
+/// How many items are checked between two words about it.
+const TOLD_ITEMS: u64 = 1_000;
 /// The id and the key stand before the columns with attributes.
 const LEADING_COLUMNS: usize = 3;
 
@@ -158,13 +178,20 @@ fn check_items(
     layout: &Layout,
     schema: &Schema,
     indexes: &mut [IndexCheck],
+    tell: &dyn Fn(u64, u64),
     report: &mut CheckReport,
 ) -> Result<(), Fault> {
+    let all: i64 = connection.query_row("SELECT count(*) FROM item", [], |row| row.get(0))?;
+    let all = u64::try_from(all).unwrap_or_default();
+    tell(0, all);
     let sql = format!("SELECT id, pk, sk, {}, body FROM item NOT INDEXED", layout.sql_columns());
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         report.items += 1;
+        if report.items.is_multiple_of(TOLD_ITEMS) {
+            tell(report.items, all);
+        }
         let key = Key { pk: read_text(row, 1)?, sk: read_text(row, 2)? };
         for what in item_problems(row, layout, schema, &key)? {
             report.add(Problem::Item { key: key.clone(), what });

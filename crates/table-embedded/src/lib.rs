@@ -34,8 +34,11 @@ mod sweeper;
 mod write_back;
 mod writer;
 
-pub use backup::{BackupError, RestoreError, backup_folder, restore};
-pub use check::{CheckReport, Problem, check_folder};
+pub use backup::{
+    BackupError, RestoreError, RestoreStep, backup_folder, backup_folder_telling, restore,
+    restore_telling,
+};
+pub use check::{CheckReport, Problem, check_folder, check_folder_telling};
 pub use embedded_table::EmbeddedTable;
 pub use folder::TABLE_FILE;
 pub use health::{Health, Stats, WriteCounts};

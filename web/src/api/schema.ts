@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 /** Who may come in, and how. */
-export type AccountInfo = { oidc?: OidcInfo | null; /** Whether passkeys can be used here. */ passkeys: boolean; /** Whether the first administrator is still to be made, by the link that the server prints. */ setUp: boolean; /** Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody. */ signUp: string }
+export type AccountInfo = { oidc?: OidcInfo | null; /** Whether passkeys can be used here. */ passkeys: boolean; /** Whether the first administrator is still to be made, by the link that the server prints. */ setUp: boolean; setUpQuota?: SetUpQuotaInfo | null; /** Who may make an account: `open` everybody, `invitation` who has one, `closed` nobody. */ signUp: string }
 
 /** An album. */
 export type Album = { /** How many albums are nested directly in it. */ albumCount: number; /** The id of the image that stands for it, if one was chosen and is still in it. */ cover?: string | null; /** Where a picture of it is: of the cover, or else of the newest image; signed, and good for an hour at least. */ coverUrl?: string | null; /** When it was made. */ createdAt: string; /** The description. */ description?: string | null; /** Its id, a ULID: sorted by creation. */ id: string; /** How many images are in it, with those in the trash. */ imageCount: number; /** How many members it has itself. */ memberCount: number; /** The id of the user whose it is. */ owner: string; /** What they are called. */ ownerName?: string | null; /** The id of the album it is nested in, for those who may see that one. */ parent?: string | null; /** What the caller is in it: `owner`, `contributor` or `viewer`. */ role: string; /** What its images are ordered by, unless asked otherwise. */ sort: AlbumSort; /** The title. */ title: string; /** When it, or what is in it, last changed. */ updatedAt: string; /** Counts the changes of the album itself; send it back with an edit. */ version: number }
@@ -86,6 +86,9 @@ export type CredentialParameter = { /** The algorithm, by its number in the regi
 /** Work that was given up. */
 export type DeadWork = { /** How often it was begun. */ attempts: number; /** Since when it is given up. */ deadSince?: string | null; /** How the last attempt failed. */ error?: string | null; failure?: Failure | null; /** The name of the image's file. */ filename?: string | null; /** The image it is about. */ image?: string | null; /** What was to be done. */ kind: string; /** Whose it is. */ owner: string; /** What the owner is called. */ ownerName?: string | null; /** The user it is about. */ user?: string | null }
 
+/** What new accounts may keep. */
+export type DefaultQuota = { /** Bytes, also where they are a share of the disk; `null` without a limit. */ bytesMax?: number | null; /** Bytes of the disk that photos are kept on; `null` where that is none of the server's. */ diskBytes?: number | null; /** The share of the disk that the bytes are, in percent; else `null`. */ diskPercent?: number | null; /** Images; `null` without a limit. */ imagesMax?: number | null; source: QuotaSource }
+
 /** Where to send a file. */
 export type DirectUpload = { /** What to call when it is sent. */ completeUrl: string; /** The last moment at which the URL works. */ expiresAt: string; /** Headers to send along, exactly so. */ headers: Record<string, string>; /** The upload's id, which the image will have. */ id: string; /** The method to send it with. */ method: string; /** Where to send it, exactly so. */ url: string }
 
@@ -96,7 +99,7 @@ export type EditUser = { /** The address they sign in with. */ email?: string | 
 export type Error = { error: ErrorBody }
 
 /** What went wrong. */
-export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'bad_passkey' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'browser_only' | 'https_needed' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'not_failed' | 'email_taken' | 'last_administrator' | 'album_has_albums' | 'same_photo' | 'people_off' | 'passkeys_off' | 'passkey_taken' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'passkey_refused' | 'too_many_passkeys' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable' | 'storage_full'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
+export type ErrorBody = { code: 'bad_request' | 'bad_json' | 'bad_query' | 'bad_search' | 'bad_cursor' | 'bytes_differ' | 'upload_interrupted' | 'unauthenticated' | 'wrong_password' | 'bad_passkey' | 'link_locked' | 'forbidden' | 'role_missing' | 'scope_missing' | 'browser_only' | 'https_needed' | 'csrf' | 'bad_signature' | 'download_off' | 'sign_up_closed' | 'bad_invitation' | 'bad_set_up' | 'unknown_identity' | 'quota_images' | 'quota_bytes' | 'not_found' | 'method_not_allowed' | 'request_timeout' | 'conflict' | 'wrong_offset' | 'upload_gone' | 'bytes_missing' | 'already_exists' | 'not_failed' | 'email_taken' | 'last_administrator' | 'set_by_configuration' | 'album_has_albums' | 'same_photo' | 'people_off' | 'passkeys_off' | 'passkey_taken' | 'link_expired' | 'precondition_failed' | 'body_too_large' | 'file_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'unsupported_image' | 'bad_range' | 'invalid_value' | 'title_too_long' | 'description_too_long' | 'alt_text_too_long' | 'filename_too_long' | 'name_too_long' | 'tag_too_long' | 'too_many_tags' | 'album_inside_itself' | 'album_too_deep' | 'too_many_members' | 'too_many_links' | 'passkey_refused' | 'too_many_passkeys' | 'archive_too_large' | 'truncated_image' | 'damaged_image' | 'too_many_pixels' | 'side_too_long' | 'too_many_frames' | 'too_much_memory' | 'bad_transform' | 'precondition_required' | 'rate_limited' | 'checksum_mismatch' | 'too_many_attempts' | 'head_too_large' | 'internal' | 'timeout' | 'unavailable' | 'storage_full'; /** For programs: facts that belong to the code. */ details?: Record<string, unknown> | null; /** For people: what is wrong, and what to do. */ message: string; /** What to quote when you ask the operator. */ requestId: string }
 
 /** What is known of an image that lives elsewhere. */
 export type ExternalImage = { /** The alternative text. */ altText?: string | null; /** The description. */ description?: string | null; /** What the other system needs to fetch it; may change. */ fileId?: string | null; /** The set it belongs to there. */ setName?: string | null; /** Public tags. */ tags?: (string)[]; /** The title. */ title?: string | null }
@@ -287,8 +290,11 @@ export type PublicKeyCredentialRequestOptionsJSON = { /** What is to be answered
 /** Work of a kind. */
 export type QueueInfo = { /** How much was given up; not counted beyond 10,000. */ dead: number; /** When the first of it is or was due. */ firstDue?: string | null; /** What is to be done: `process`, `faces`, `expire`, `purge` or `erase`. */ kind: string; /** How much waits, also for a later time; not counted beyond 10,000. */ waiting: number }
 
-/** How much a user may keep, and how much of it is left. */
-export type Quota = { /** Bytes still allowed. */ bytesLeft: number; /** Bytes allowed. */ bytesMax: number; /** Images still allowed; negative when the limit was lowered below what there is. */ imagesLeft: number; /** Images allowed. */ imagesMax: number }
+/** How much a user may keep, how much they keep, and how much of the limits is left. */
+export type Quota = { /** Bytes still allowed; `null` without a limit. */ bytesLeft?: number | null; /** Bytes allowed; `null` without a limit. */ bytesMax?: number | null; /** Bytes of the originals in use. */ bytesUsed: number; /** Images still allowed; negative when the limit was lowered below what there is, `null` without a limit. */ imagesLeft?: number | null; /** Images allowed; `null` without a limit. */ imagesMax?: number | null; /** Images in use, also those in the trash and those that are being uploaded. */ imagesUsed: number }
+
+/** Who has decided it: the configuration, which nobody changes here, an administrator, or nobody. */
+export type QuotaSource = 'configuration' | 'administrator' | 'builtIn'
 
 /** Which parts work. */
 export type Ready = { /** The parts by name. */ parts: Record<string, PartStatus>; /** `ready` or `unavailable`. */ status: string }
@@ -350,11 +356,17 @@ export type SessionAnswer = { /** When the session ends by itself. */ expiresAt:
 /** How a session is to be handed over. */
 export type SessionKind = 'cookie' | 'bearer'
 
-/** What a user may keep. */
-export type SetQuota = { /** Bytes. */ bytesMax: number; /** Images. */ imagesMax: number }
+/** What new accounts may keep. What is absent stays; `null` is no limit. */
+export type SetDefaultQuota = { /** Bytes. */ bytesMax?: number | null; /** Bytes as a share of the disk that photos are kept on, instead of `bytesMax`. What that is in bytes is decided when an account is made. */ diskPercent?: number | null; /** Images. */ imagesMax?: number | null }
+
+/** What a user may keep. What is absent stays; `null` is no limit. */
+export type SetQuota = { /** Bytes. */ bytesMax?: number | null; /** Images. */ imagesMax?: number | null }
 
 /** The first administrator. */
-export type SetUp = { /** The address to sign in with. */ email: string; kind?: SessionKind; /** The name others see. */ name: string; /** A password of at least 10 characters. */ password: string; /** The token in the link that the server prints. */ token: string }
+export type SetUp = { defaultQuota?: SetDefaultQuota | null; /** The address to sign in with. */ email: string; kind?: SessionKind; /** The name others see. */ name: string; /** A password of at least 10 characters. */ password: string; /** The token in the link that the server prints. */ token: string }
+
+/** What whoever sets an installation up needs to know to decide what later accounts may keep. */
+export type SetUpQuotaInfo = { /** Bytes of the disk that photos are kept on; `null` where that is none of the server's. */ diskBytes?: number | null }
 
 /** What a link shows. */
 export type Shared = { cover?: SharedImage | null; /** What its owner says about it. */ description?: string | null; /** What may be taken away. */ download: LinkDownload; /** When the link ends, if ever. */ expiresAt?: string | null; /** How many images it shows; absent if there are more than 100. */ imageCount?: number | null; /** `image`, `album` or `search`. */ kind: string; /** What it is called. */ title?: string | null }

@@ -7,8 +7,13 @@ export const tiles = (page) => page.locator('a[data-index]')
 export const viewer = (page) => page.getByRole('dialog', { name: 'Photo', exact: true })
 export const uploads = (page) => page.getByRole('region', { name: 'Uploads' })
 
-export async function setUp(page, url, { name, email, password }) {
+export async function setUp(page, url, who) {
   await page.goto(url)
+  await makeAccount(page, who)
+}
+
+/** Fills in the page by which the first account is made, and sends it. */
+export async function makeAccount(page, { name, email, password }) {
   await page.getByLabel('Your name').fill(name)
   await page.getByLabel('E-mail address').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
@@ -19,6 +24,13 @@ export async function uploadFolder(page, folder) {
   await page.getByRole('banner').getByRole('button', { name: 'Upload' }).click()
   await page.getByRole('dialog', { name: 'Upload photos' }).waitFor()
   await page.locator('input[data-upload=folder]').setInputFiles(folder)
+}
+
+/** Chooses photos one by one. */
+export async function upload(page, files) {
+  await page.getByRole('banner').getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('dialog', { name: 'Upload photos' }).waitFor()
+  await page.locator('input[data-upload=photos]').setInputFiles(files)
 }
 
 /** Waits for the end of all uploads, and closes the panel. */

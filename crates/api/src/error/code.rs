@@ -63,8 +63,8 @@ error_codes! {
     BadInvitation "bad_invitation" FORBIDDEN "The invitation was used, has ended or is for another address.";
     BadSetUp "bad_set_up" FORBIDDEN "The set-up link is not valid; the server prints the newest one when it starts.";
     UnknownIdentity "unknown_identity" FORBIDDEN "The identity provider vouches for this person, but they have no account here.";
-    QuotaImages "quota_images" FORBIDDEN "The owner may keep no more images; delete some or ask an administrator.";
-    QuotaBytes "quota_bytes" FORBIDDEN "The owner may not keep so many more bytes; delete some images or ask an administrator.";
+    QuotaImages "quota_images" FORBIDDEN "The owner may keep no more images. An administrator raises the limit in the gallery under Administration, Users (`PUT /api/v1/users/{id}/quota`), or on the server with `ferrotype user limit EMAIL --unlimited`; deleting images for good makes room, too.";
+    QuotaBytes "quota_bytes" FORBIDDEN "The owner may not keep so many more bytes. Who raises the limit, and where, is the same as with `quota_images`.";
     NotFound "not_found" NOT_FOUND "There is no such thing, or none that this caller may know of.";
     MethodNotAllowed "method_not_allowed" METHOD_NOT_ALLOWED "The path does not answer this method; the `Allow` header has those it does.";
     RequestTimeout "request_timeout" REQUEST_TIMEOUT "The request did not arrive in time; send it again on a better connection.";
@@ -76,6 +76,7 @@ error_codes! {
     NotFailed "not_failed" CONFLICT "The image has not failed, so there is nothing to try again.";
     EmailTaken "email_taken" CONFLICT "The e-mail address belongs to an account already.";
     LastAdministrator "last_administrator" CONFLICT "There must be an administrator; make somebody else one first.";
+    SetByConfiguration "set_by_configuration" CONFLICT "The configuration of the server decides this, not an administrator; the message names the settings.";
     AlbumHasAlbums "album_has_albums" CONFLICT "Albums are nested in it; move or delete them first.";
     SamePhoto "same_photo" CONFLICT "Two faces of one photo would be one person; first say whose the face there is.";
     PeopleOff "people_off" CONFLICT "The server has no models to find faces with; `GET /api/v1/service` says why.";

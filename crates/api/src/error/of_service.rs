@@ -75,6 +75,7 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::BadSetUp => ErrorCode::BadSetUp,
         Error::EmailTaken => ErrorCode::EmailTaken,
         Error::LastAdministrator => ErrorCode::LastAdministrator,
+        Error::SetByConfiguration { .. } => ErrorCode::SetByConfiguration,
         Error::UnknownIdentity => ErrorCode::UnknownIdentity,
         Error::NotAdministrator => ErrorCode::Forbidden,
         Error::ScopeMissing { .. } => ErrorCode::ScopeMissing,
@@ -175,10 +176,10 @@ fn search_details(bad: &BadSearch) -> Value {
 }
 
 fn quota_details(quota: Quota) -> Value {
-    let Quota { images_max, images_left, bytes_max, bytes_left } = quota;
+    let (images_max, bytes_max) = (quota.images_limit(), quota.bytes_limit());
     json!({
-        "imagesMax": images_max, "imagesLeft": images_left,
-        "bytesMax": bytes_max, "bytesLeft": bytes_left,
+        "imagesMax": images_max, "imagesLeft": images_max.map(|_| quota.images_left),
+        "bytesMax": bytes_max, "bytesLeft": bytes_max.map(|_| quota.bytes_left),
     })
 }
 

@@ -80,11 +80,23 @@ struct AccountInfo {
     sign_up: &'static str,
     /// Whether the first administrator is still to be made, by the link that the server prints.
     set_up: bool,
+    /// What set-up asks about the limits of later accounts; only while it is to be done, and not
+    /// where the configuration decides them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set_up_quota: Option<SetUpQuotaInfo>,
     /// Whether passkeys can be used here.
     passkeys: bool,
     /// The identity provider, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     oidc: Option<OidcInfo>,
+}
+
+/// What whoever sets an installation up needs to know to decide what later accounts may keep.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SetUpQuotaInfo {
+    /// Bytes of the disk that photos are kept on; `null` where that is none of the server's.
+    disk_bytes: Option<u64>,
 }
 
 /// The identity provider.
@@ -99,13 +111,17 @@ struct OidcInfo {
 impl AccountInfo {
     async fn of(app: &App) -> Result<Self, ApiError> {
         let oidc = app.oidc.as_ref();
+        let set_up = app.service.is_set_up_open().await?;
+        let asks_quota = set_up && app.service.settings().quota.is_none();
         Ok(Self {
             sign_up: match app.service.settings().accounts.sign_up {
                 SignUp::Closed => "closed",
                 SignUp::Invitation => "invitation",
                 SignUp::Open => "open",
             },
-            set_up: app.service.is_set_up_open().await?,
+            set_up,
+            set_up_quota: asks_quota
+                .then(|| SetUpQuotaInfo { disk_bytes: app.service.disk_bytes() }),
             passkeys: app.passkeys.is_ok(),
             oidc: oidc.map(|oidc| OidcInfo { label: oidc.label().to_owned(), login: OIDC_LOGIN }),
         })

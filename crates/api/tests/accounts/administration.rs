@@ -159,6 +159,29 @@ async fn the_last_administrator_stays_one() {
 }
 
 #[tokio::test]
+async fn what_new_accounts_may_keep_is_asked_and_decided() {
+    let server = Server::start().await;
+    add(&server, "root", Role::Administrator).await;
+    let root = bearer(&server, "root").await;
+    let path = "/api/v1/quotas/default";
+    let usual = json!({
+        "imagesMax": 500, "bytesMax": 21_474_836_480_i64, "diskPercent": null, "diskBytes": null,
+        "source": "builtIn",
+    });
+    assert_eq!(json_of(root.get(path).await), usual);
+    let decided = root.send("PUT", path, json!({ "imagesMax": null, "bytesMax": 5 }), &[]).await;
+    let decided = json_of(decided);
+    assert_eq!((&decided["imagesMax"], &decided["bytesMax"]), (&json!(null), &json!(5)));
+    assert_eq!(decided["source"], "administrator");
+    let both = json!({ "bytesMax": 5, "diskPercent": 5 });
+    let refused = json_of(root.send("PUT", path, both, &[]).await);
+    assert_eq!(refused["error"]["details"]["field"], "diskPercent");
+    let ada = add(&server, "ada", Role::User).await.user;
+    let quota = json_of(root.get(&format!("/api/v1/users/{ada}/quota")).await);
+    assert_eq!((&quota["imagesMax"], &quota["bytesMax"]), (&json!(null), &json!(5)));
+}
+
+#[tokio::test]
 async fn quotas_are_set_and_listed_by_what_is_left() {
     let server = Server::start().await;
     let root_id = add(&server, "root", Role::Administrator).await.user;
@@ -168,7 +191,10 @@ async fn quotas_are_set_and_listed_by_what_is_left() {
     let set = json!({ "imagesMax": 7, "bytesMax": 1000 });
     assert_eq!(code_of(ada.send("PUT", &path, set.clone(), &[]).await), "forbidden");
     let quota = json_of(root.send("PUT", &path, set, &[]).await);
-    let expected = json!({ "imagesMax": 7, "imagesLeft": 7, "bytesMax": 1000, "bytesLeft": 1000 });
+    let expected = json!({
+        "imagesMax": 7, "imagesLeft": 7, "imagesUsed": 0,
+        "bytesMax": 1000, "bytesLeft": 1000, "bytesUsed": 0,
+    });
     assert_eq!(quota, expected);
     assert_eq!(json_of(ada.get(&path).await), expected);
     assert_eq!(json_of(ada.get("/api/v1/me").await)["quota"], expected);
@@ -180,4 +206,7 @@ async fn quotas_are_set_and_listed_by_what_is_left() {
     let negative = json!({ "imagesMax": -1, "bytesMax": 0 });
     let refused = json_of(root.send("PUT", &path, negative, &[]).await);
     assert_eq!(refused["error"]["details"]["field"], "imagesMax");
+    let lifted = json_of(root.send("PUT", &path, json!({ "imagesMax": null }), &[]).await);
+    assert_eq!((&lifted["imagesMax"], &lifted["imagesLeft"]), (&json!(null), &json!(null)));
+    assert_eq!(lifted["bytesMax"], 1000, "what is absent stays");
 }

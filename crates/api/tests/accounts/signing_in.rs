@@ -22,12 +22,22 @@ async fn set_up_makes_one_administrator() {
     let answer = browser.post("/api/v1/setup", short).await;
     assert_eq!(json_of(answer)["error"]["details"]["field"], "password");
 
-    let answer = browser.post("/api/v1/setup", body(token.as_str())).await;
+    let asked = browser.json("/api/v1/service").await["accounts"]["setUpQuota"].clone();
+    assert_eq!(asked, json!({ "diskBytes": null }));
+    let mut wish = body(token.as_str());
+    wish["defaultQuota"] = json!({ "imagesMax": null, "bytesMax": 1000 });
+    let answer = browser.post("/api/v1/setup", wish).await;
     assert_eq!(answer.status(), 201);
     let session = json_of(answer);
     assert_eq!(session["user"]["role"], "administrator");
     assert!(session["token"].is_null(), "a browser has it in a cookie");
-    assert_eq!(browser.json("/api/v1/me").await["email"], "root@example.org");
+    let me = browser.json("/api/v1/me").await;
+    assert_eq!(me["email"], "root@example.org");
+    assert_eq!((&me["quota"]["imagesMax"], &me["quota"]["imagesUsed"]), (&json!(null), &json!(0)));
+    let later = browser.json("/api/v1/quotas/default").await;
+    assert_eq!((&later["imagesMax"], &later["bytesMax"]), (&json!(null), &json!(1000)));
+    let asked = browser.json("/api/v1/service").await;
+    assert!(asked["accounts"]["setUpQuota"].is_null(), "{asked}");
     let again = browser.post("/api/v1/setup", body(token.as_str())).await;
     assert_eq!(code_of(again), "bad_set_up");
 }

@@ -1,10 +1,10 @@
 //! New accounts, by whichever way somebody came in.
 
-use model::{ChangeKind, Identity, PasswordHash, Quota, Role, Sha256Hex, User};
+use model::{ChangeKind, Identity, PasswordHash, Quota, QuotaRule, Role, Sha256Hex, User};
 use table::{Action, Condition, Transacted};
 
 use super::administrators::{admit_administrator, count_administrator};
-use super::{credentials, identities, invitations, set_up};
+use super::{credentials, identities, invitations, quota_rule, set_up};
 use crate::users::{email_row, quota_row, record, user_row};
 use crate::{Catalog, Result};
 
@@ -44,8 +44,9 @@ pub struct NewAccount<'a> {
 pub enum Entry<'a> {
     /// The caller has decided.
     Granted,
-    /// The set-up token with this hash.
-    SetUp(&'a Sha256Hex),
+    /// The set-up token with this hash. What accounts made later may keep is decided with it, if it
+    /// is.
+    SetUp(&'a Sha256Hex, Option<QuotaRule>),
     /// The invitation with this hash.
     Invitation(&'a Sha256Hex),
 }
@@ -83,7 +84,11 @@ fn steps(account: &NewAccount<'_>) -> Result<Vec<Step>> {
     let is_administrator = user.role == Role::Administrator;
     match account.entry {
         Entry::Granted => {}
-        Entry::SetUp(hash) => steps.push((set_up::finish(hash, now), CreatedUser::EntryClosed)),
+        Entry::SetUp(hash, rule) => {
+            steps.push((set_up::finish(hash, now), CreatedUser::EntryClosed));
+            let put_rule = rule.map(|rule| Action::put(quota_rule::row(rule)));
+            steps.extend(put_rule.map(|put| (put, CreatedUser::EntryClosed)));
+        }
         Entry::Invitation(hash) => {
             steps.push((invitations::use_up(hash), CreatedUser::EntryClosed));
         }
@@ -102,7 +107,7 @@ fn steps(account: &NewAccount<'_>) -> Result<Vec<Step>> {
     }
     let counted = match (is_administrator, account.entry) {
         (false, _) => Vec::new(),
-        (true, Entry::SetUp(_)) => vec![count_administrator()],
+        (true, Entry::SetUp(..)) => vec![count_administrator()],
         (true, _) => admit_administrator(now),
     };
     let mut rest = vec![Action::put(quota_row(user.id, account.quota)?)];

@@ -12,6 +12,7 @@ mod erase;
 mod identities;
 mod invitations;
 mod passkeys;
+mod quota_rule;
 mod sessions;
 mod set_up;
 

@@ -51,11 +51,13 @@ pub async fn set_up_is_done_once_with_the_newest_token(w: &World) {
     let racers: Vec<User> = (0..4)
         .map(|n| User { role: Role::Administrator, ..w.new_user(&format!("admin{n}")) })
         .collect();
-    let late = w.catalog.create_account(account(&racers[0], Entry::SetUp(&hash("a")))).await;
+    let late = w.catalog.create_account(account(&racers[0], Entry::SetUp(&hash("a"), None))).await;
     assert_eq!(late.unwrap(), CreatedUser::EntryClosed);
     let token = hash("b");
     let outcomes = join_all(
-        racers.iter().map(|user| w.catalog.create_account(account(user, Entry::SetUp(&token)))),
+        racers
+            .iter()
+            .map(|user| w.catalog.create_account(account(user, Entry::SetUp(&token, None)))),
     )
     .await;
     let created = outcomes.into_iter().filter(|o| matches!(o, Ok(CreatedUser::Created))).count();

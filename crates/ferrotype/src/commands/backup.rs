@@ -13,28 +13,40 @@ use crate::config::{BlobConfig, Config, TableConfig};
 use crate::data_folder::DataFolder;
 use crate::failure::Failure;
 use crate::output::say;
+use crate::progress::{Progress, Unit};
 
 /// Copies the table first and then the blobs. A blob is written before the row that names it,
 /// so every row of the copy finds its blobs, but for those that are deleted meanwhile.
-pub async fn backup(config: &Config, to: &Path) -> Result<(), Failure> {
+pub async fn backup(config: &Config, to: &Path, quiet: bool) -> Result<(), Failure> {
     require_embedded(config, "backed up")?;
     let data = DataFolder::new(&config.data_folder);
     let folder = BackupFolder::new(to);
     let _lock = folder.lock().map_err(Failure::Backup)?;
     require_apart(&data, to)?;
     let created = now();
-    let table = copy_table(data.clone(), folder.clone()).await?;
+    let progress = Progress::new(quiet);
+    let table = copy_table(data.clone(), folder.clone(), &progress).await?;
     let (copied, blobs) = match config.blob {
         BlobConfig::S3(_) => (None, None),
         BlobConfig::Folder => {
             let target = Blobs::open_folder(&folder.blobs()).await?;
-            let copied = copy_blobs(&data.blobs(), &target).await.map_err(Failure::Backup)?;
-            let count = count_blobs(&folder.blobs()).await.map_err(Failure::Backup)?;
+            let counting = progress.step("counting files", Unit::Files);
+            let counted = count_blobs(&data.blobs(), &|found| counting.at(found.count, 0)).await;
+            let all = counted.map_err(Failure::Backup)?;
+            let copying = progress.step("copying files", Unit::Files);
+            let tell = |done| copying.at_files(done, all);
+            let copied = copy_blobs(&data.blobs(), &target, &tell).await;
+            let copied = copied.map_err(Failure::Backup)?;
+            let looking = progress.step("counting the copies", Unit::Files);
+            let counted =
+                count_blobs(&folder.blobs(), &|found| looking.at(found.count, all.count)).await;
+            let count = counted.map_err(Failure::Backup)?;
             (Some(copied), Some(count))
         }
     };
     let manifest = Manifest { format: FORMAT, version: VERSION.to_owned(), created, table, blobs };
     folder.commit(&manifest).map_err(Failure::Backup)?;
+    progress.end();
     say(&manifest, copied, to);
     Ok(())
 }
@@ -54,8 +66,20 @@ pub fn require_embedded(config: &Config, done: &str) -> Result<(), Failure> {
     }
 }
 
-async fn copy_table(data: DataFolder, folder: BackupFolder) -> Result<TableCopy, Failure> {
-    let copy = move || folder.add_table(|file| table_embedded::backup_folder(&data.table(), file));
+async fn copy_table(
+    data: DataFolder,
+    folder: BackupFolder,
+    progress: &Progress,
+) -> Result<TableCopy, Failure> {
+    let copying = progress.step("copying the table", Unit::Bytes);
+    let reading = progress.step("reading the copy", Unit::Bytes);
+    let copy = move || {
+        let copy = |file: &Path| {
+            let tell = |done, all| copying.at(done, all);
+            table_embedded::backup_folder_telling(&data.table(), file, &tell)
+        };
+        folder.add_table(copy, &|done, all| reading.at(done, all))
+    };
     let copied = tokio::task::spawn_blocking(copy).await;
     copied.map_err(|error| Failure::Backup(error.to_string()))?.map_err(Failure::Backup)
 }

@@ -1,6 +1,7 @@
 //! What the commands do.
 
 mod backup;
+mod beside;
 mod config;
 mod doctor;
 mod faces;
@@ -31,8 +32,9 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Doctor { json } => return doctor::doctor(arguments, &surroundings, *json).await,
         _ => {}
     }
-    let raw = RawConfig::collect(arguments.config.as_deref(), &arguments.settings, &surroundings)?;
-    let config = Config::validate(&raw)?;
+    let file = arguments.config.as_deref();
+    let (raw, errors) = RawConfig::collect(file, &arguments.settings, &surroundings);
+    let config = Config::validate(&raw, errors)?;
     logging::start(&config.log);
     for warning in &raw.warnings {
         tracing::warn!("{warning}");
@@ -41,11 +43,13 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
         Command::Serve => serve::serve(&config).await,
         Command::Work => work::work(&config).await,
         Command::Table { command: TableCommand::Create } => table::create(&config).await,
-        Command::Table { command: TableCommand::Check } => table::check(&config).await,
+        Command::Table { command: TableCommand::Check { quiet } } => {
+            table::check(&config, *quiet).await
+        }
         Command::User { command } => user::user(&config, command).await,
         Command::Faces { command } => faces::faces(&config, *command).await,
-        Command::Backup { to } => backup::backup(&config, to).await,
-        Command::Restore { from } => restore::restore(&config, from).await,
+        Command::Backup { to, quiet } => backup::backup(&config, to, *quiet).await,
+        Command::Restore { from, quiet } => restore::restore(&config, from, *quiet).await,
         Command::Config { command: ConfigCommand::Show } => {
             config::show(&raw);
             Ok(())

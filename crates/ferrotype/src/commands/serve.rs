@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 
 use crate::build_info::VERSION;
 use crate::config::{BlobConfig, Config, TableConfig};
+use crate::control::Control;
 use crate::data_folder::DataFolder;
 use crate::engines::Engines;
 use crate::failure::Failure;
@@ -26,8 +27,11 @@ use crate::{people, use_cases, workers};
 pub async fn serve(config: &Config) -> Result<(), Failure> {
     let mut signals = Signals::listen()?;
     let metrics = MetricsText::start()?;
+    // First of all: who cannot have the address leaves no folder behind. Whoever asks meanwhile
+    // waits to be accepted.
+    let listening = listen(config.listen).await?;
     let engines = Arc::new(Engines::open(config).await?);
-    let served = serve_on(config, &engines, &metrics, &mut signals).await;
+    let served = serve_on(config, &engines, listening, &metrics, &mut signals).await;
     engines.table.close().await;
     metrics.stop().await;
     if served.is_ok() {
@@ -39,10 +43,10 @@ pub async fn serve(config: &Config) -> Result<(), Failure> {
 async fn serve_on(
     config: &Config,
     engines: &Arc<Engines>,
+    (listener, address): (TcpListener, SocketAddr),
     metrics: &MetricsText,
     signals: &mut Signals,
 ) -> Result<(), Failure> {
-    let (listener, address) = listen(config.listen).await?;
     let sweeper = match &config.table {
         TableConfig::Embedded { sweep_interval, .. } => {
             engines.table.start_sweeper(*sweep_interval)
@@ -62,6 +66,12 @@ async fn serve_on(
         let reserve = DataFolder::new(&config.data_folder).reserve();
         RoomKeeper::start(room, Arc::clone(engines), &reserve)
     });
+    let control = match config.table {
+        TableConfig::Embedded { .. } => {
+            Control::start(&DataFolder::new(&config.data_folder).control(), &service)
+        }
+        TableConfig::DynamoDb(_) => None,
+    };
     let workers = config.worker.enabled.then(|| workers::start(config, &service));
     let told = service.clone();
     let storage_origins = service.storage_origin().await.into_iter().collect();
@@ -77,8 +87,17 @@ async fn serve_on(
     if let Some(token) = set_up {
         let base = config.http.public_url.as_ref().map(|url| format!("{}/", url.as_str()));
         let base = base.unwrap_or_else(|| url(address));
-        say!("Nobody has an account yet. Make the first one, an administrator's, at:");
-        say!("  {base}setup?token={}", token.as_str());
+        match told.has_users().await {
+            Ok(true) => {
+                say!("There are accounts, but no administrator's. Make one at:");
+                say!("  {base}setup?token={}", token.as_str());
+                say!("  or make somebody one: ferrotype user role EMAIL administrator");
+            }
+            _ => {
+                say!("Nobody has an account yet. Make the first one, an administrator's, at:");
+                say!("  {base}setup?token={}", token.as_str());
+            }
+        }
     }
     tracing::info!(%address, "listening");
 
@@ -88,6 +107,9 @@ async fn serve_on(
         let waits = matches!(outcome, Ok(Drained::Wholly));
         let grace = if waits { config.shutdown_grace } else { Duration::ZERO };
         workers::stop(workers, grace, signals).await;
+    }
+    if let Some(control) = control {
+        control.stop().await;
     }
     if let Some(keeper) = keeper {
         keeper.stop().await;

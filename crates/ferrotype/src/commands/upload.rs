@@ -18,7 +18,8 @@ pub async fn upload(arguments: &UploadArguments, settings: &SettingFlags) -> Res
         Some(server) => server.clone(),
         None => server_of_this_machine().map_err(Failure::Unsuitable)?,
     };
-    let key = Key::find(arguments.key_file.as_deref()).map_err(Failure::Unsuitable)?;
+    let key = Key::find(arguments.key_file.as_deref(), server.as_str());
+    let key = key.map_err(Failure::Unsuitable)?;
     let options = Options {
         paths: arguments.paths.clone(),
         server,

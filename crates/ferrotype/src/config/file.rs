@@ -23,15 +23,29 @@ pub(super) fn read(path: &Path) -> Spoken {
 
 fn read_text(path: &Path, text: &str) -> Spoken {
     let mut reader = Reader { path, text, spoken: Spoken::default() };
-    match DeTable::parse(text) {
-        Ok(table) => reader.read_table("", table.get_ref()),
-        Err(error) => {
-            let offset = error.span().map_or(0, |span| span.start);
-            let origin = reader.origin(offset);
-            let message = error.message().to_owned();
-            reader.spoken.errors.push(ConfigError::Syntax { origin, message });
+    // What makes sense is read all the same, so that all mistakes are found at once.
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let mut lines = Vec::new();
+    for error in errors {
+        let offset = error.span().map_or(0, |span| span.start);
+        let origin = reader.origin(offset);
+        // What follows from the first mistake in a line is none of its own.
+        if lines.contains(&origin) {
+            continue;
         }
+        lines.push(origin.clone());
+        let message = error.message().to_owned();
+        reader.spoken.errors.push(ConfigError::Syntax { origin, message });
     }
+    reader.read_table("", table.get_ref());
+    // A line that makes no sense may look like a setting that there is not, or like another value.
+    reader.spoken.values.retain(|(_, raw)| !lines.contains(&raw.origin));
+    reader.spoken.errors.retain(|error| match error {
+        ConfigError::Unknown { origin, .. } | ConfigError::Wrong { origin, .. } => {
+            !lines.contains(origin)
+        }
+        _ => true,
+    });
     reader.spoken
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use model::{Fit, Quota, RenditionFormat, SizeName, SizeSpec};
+use model::{ByteRule, Fit, QuotaRule, RenditionFormat, SizeName, SizeSpec};
 
 use super::parse;
 use super::validate::Check;
@@ -26,8 +26,8 @@ pub struct ImageConfig {
     pub redirect: bool,
     /// Whether others see what the camera wrote.
     pub share_exif: bool,
-    /// What a new user may keep.
-    pub quota: Quota,
+    /// What a new user may keep, if that is decided here.
+    pub quota: Option<QuotaRule>,
     /// Bytes of the disk that stay free.
     pub free_bytes_min: u64,
 }
@@ -54,8 +54,7 @@ impl Check<'_> {
             self.refuse("images.redirect", "false, unless blob.engine is \"s3\"");
         }
         let share_exif = self.required("images.share_exif", parse::boolean, "for privacy");
-        let images = self.required("quota.images", parse::count::<u64>, "for new users");
-        let bytes = self.required("quota.bytes", parse::bytes, "for new users");
+        let quota = self.quota();
         let free_bytes_min = self.required("storage.free_min", parse::bytes_or_none, "for uploads");
         Some(ImageConfig {
             sizes: sizes?,
@@ -66,8 +65,25 @@ impl Check<'_> {
             url_time: url_time?,
             redirect: redirect?,
             share_exif: share_exif?,
-            quota: Quota::new(as_i64(images?), as_i64(bytes?)),
+            quota,
             free_bytes_min: free_bytes_min?,
+        })
+    }
+
+    /// Whoever sets one of the two has decided; the other one is then what it is without a word.
+    fn quota(&mut self) -> Option<QuotaRule> {
+        let images = self.optional("quota.images", parse::image_limit);
+        let bytes = self.optional("quota.bytes", parse::byte_limit);
+        if matches!(bytes, Some(ByteRule::DiskPercent(_))) && !self.is("blob.engine", "folder") {
+            self.refuse("quota.bytes", "bytes or unlimited, unless blob.engine is \"folder\"");
+        }
+        if images.is_none() && bytes.is_none() {
+            return None;
+        }
+        let usual = QuotaRule::default();
+        Some(QuotaRule {
+            images: images.unwrap_or(usual.images),
+            bytes: bytes.unwrap_or(usual.bytes),
         })
     }
 
@@ -98,10 +114,6 @@ impl ImageConfig {
         settings.render.limits = settings.limits;
         settings
     }
-}
-
-fn as_i64(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 /// `thumb 256x256 cover webp 80, small 640x640`: a name, a box, and what is not as usual.

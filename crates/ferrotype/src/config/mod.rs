@@ -22,7 +22,7 @@ mod validate;
 pub use error::{ConfigError, ConfigErrors};
 pub use flags::SettingFlags;
 pub use images::{ImageConfig, WorkerConfig};
-pub use parse::{bytes, duration};
+pub use parse::{byte_limit, duration, image_limit};
 pub use people::{PeopleConfig, PeopleWanted};
 pub use raw::{Origin, RawConfig, Surroundings};
 pub use setting::{SETTINGS, Setting, find_setting};

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::str::FromStr;
 use std::time::Duration;
 
+use model::ByteRule;
+
 /// Parses one kind of value, or says what would have been right.
 pub type Parse<T> = fn(&str) -> Result<T, String>;
 
@@ -95,6 +97,28 @@ pub fn bytes_or_none(text: &str) -> Result<u64, String> {
     if text == "0" { Ok(0) } else { bytes(text) }
 }
 
+/// A number of images that somebody may keep; none without a limit.
+pub fn image_limit(text: &str) -> Result<Option<i64>, String> {
+    if text == "unlimited" {
+        return Ok(None);
+    }
+    let images = text.parse().ok().filter(|images| *images >= 0);
+    images.map(Some).ok_or_else(|| "a number of images such as 5000, or unlimited".to_owned())
+}
+
+/// Bytes that somebody may keep.
+pub fn byte_limit(text: &str) -> Result<ByteRule, String> {
+    let rule = match text {
+        "unlimited" => Some(ByteRule::Unlimited),
+        "0" => Some(ByteRule::Bytes(0)),
+        text if text.ends_with('%') => text.parse().ok(),
+        text => bytes(text).ok().and_then(|bytes| i64::try_from(bytes).ok()).map(ByteRule::Bytes),
+    };
+    rule.ok_or_else(|| {
+        "a number of bytes such as 20GB, a share such as 10%, or unlimited".to_owned()
+    })
+}
+
 /// A length of time that is not zero.
 pub fn interval(text: &str) -> Result<Duration, String> {
     duration(text).and_then(|duration| {
@@ -148,6 +172,18 @@ mod tests {
         }
         assert!(count::<u64>("0").is_err() && count::<u64>("many").is_err());
         assert_eq!(count("7"), Ok(7_u64));
+    }
+
+    #[test]
+    fn limits_are_numbers_shares_of_the_disk_or_none() {
+        assert_eq!(image_limit("0"), Ok(Some(0)));
+        assert_eq!(image_limit("unlimited"), Ok(None));
+        assert_eq!(byte_limit("unlimited"), Ok(ByteRule::Unlimited));
+        assert_eq!(byte_limit("20GB"), Ok(ByteRule::Bytes(20 << 30)));
+        assert_eq!(byte_limit("10%"), Ok(ByteRule::DiskPercent(10)));
+        for wrong in ["", "-1", "none", "0%", "101%", "10 %%", "9999999TB9"] {
+            assert!(image_limit(wrong).is_err() && byte_limit(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::setting::{Setting, find_setting};
-use super::{ConfigError, ConfigErrors, SettingFlags, environment, file};
+use super::{ConfigError, SettingFlags, environment, file};
 
 /// The configuration as it was written down.
 #[derive(Debug, Default)]
@@ -72,21 +72,9 @@ impl Surroundings {
 const FILE_NAME: &str = "ferrotype.toml";
 
 impl RawConfig {
-    /// Collects everything that was said.
-    ///
-    /// # Errors
-    /// When something was said that means no setting, or the file cannot be read.
+    /// Collects everything that was said: what makes sense, and what does not, because it means no
+    /// setting or cannot be read.
     pub fn collect(
-        named_file: Option<&Path>,
-        flags: &SettingFlags,
-        surroundings: &Surroundings,
-    ) -> Result<Self, ConfigErrors> {
-        let (raw, errors) = Self::collect_all(named_file, flags, surroundings);
-        if errors.is_empty() { Ok(raw) } else { Err(ConfigErrors(errors)) }
-    }
-
-    /// The same, but gives what makes sense also where something does not.
-    pub fn collect_all(
         named_file: Option<&Path>,
         flags: &SettingFlags,
         surroundings: &Surroundings,

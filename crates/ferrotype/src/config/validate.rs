@@ -83,12 +83,12 @@ pub enum BlobConfig {
 }
 
 impl Config {
-    /// What the texts mean.
+    /// What the texts mean, where `errors` are wrong with them already: all of it is said together.
     ///
     /// # Errors
-    /// All settings that are wrong, each with its value, its place and what is possible.
-    pub fn validate(raw: &RawConfig) -> Result<Self, ConfigErrors> {
-        let mut check = Check { raw, errors: Vec::new() };
+    /// Those, and all settings that are wrong, each with its value, its place and what is possible.
+    pub fn validate(raw: &RawConfig, errors: Vec<ConfigError>) -> Result<Self, ConfigErrors> {
+        let mut check = Check { raw, errors };
         let config = check.config();
         match config {
             Some(config) if check.errors.is_empty() => Ok(config),
@@ -286,6 +286,14 @@ impl Check<'_> {
     }
 
     pub(super) fn missing(&mut self, key: &'static str, reason: &str) {
+        // What is there and makes no sense is not missing, too.
+        let is_told = |error: &ConfigError| match error {
+            ConfigError::Wrong { key: wrong, .. } => *wrong == key,
+            _ => false,
+        };
+        if self.errors.iter().any(is_told) {
+            return;
+        }
         self.errors.push(ConfigError::Missing { key, reason: reason.to_owned() });
     }
 }

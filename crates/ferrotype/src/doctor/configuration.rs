@@ -98,7 +98,7 @@ mod tests {
         let environment =
             environment.iter().map(|(name, value)| (name.into(), value.into())).collect();
         let surroundings = Surroundings { working_folder: PathBuf::from("/nowhere"), environment };
-        let (raw, errors) = RawConfig::collect_all(None, &SettingFlags::default(), &surroundings);
+        let (raw, errors) = RawConfig::collect(None, &SettingFlags::default(), &surroundings);
         check(&raw, &errors)
     }
 

@@ -9,9 +9,9 @@ use rustix::fs::{Access, access, statvfs};
 use rustix::process::geteuid;
 
 use super::Finding;
-use super::machine::shown_bytes;
 use crate::config::{BlobConfig, Config, TableConfig};
 use crate::data_folder::DataFolder;
+use crate::output::shown_bytes;
 
 const CHECK: &str = "data folder";
 /// With less than this beyond what stays free, a day of photos may fill the disk.
@@ -111,9 +111,13 @@ fn check_space(folder: &Path, free_min: u64) -> Finding {
         Ok(found) => {
             let free = found.f_bavail.saturating_mul(found.f_frsize);
             let text = format!("{} for {}", shown_bytes(free), folder.display());
+            let text = match free_min {
+                0 => text,
+                kept => {
+                    format!("{text}; with less than {} no photos are taken in", shown_bytes(kept))
+                }
+            };
             if free < free_min.max(FREE_PROBLEM_BYTES) {
-                let kept = shown_bytes(free_min);
-                let text = format!("{text}; with less than {kept} no photos are taken in");
                 Finding::problem(CHECK, text).remedy(remedy)
             } else if free < free_min.saturating_add(FREE_WARNING_BYTES) {
                 Finding::warning(CHECK, text).remedy(remedy)
@@ -132,8 +136,9 @@ mod tests {
     #[test]
     fn trying_to_write_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let findings = check_existing(folder.path(), geteuid().as_raw(), 0);
+        let findings = check_existing(folder.path(), geteuid().as_raw(), 1 << 20);
         assert_eq!(findings[0].status, Status::Ok);
+        assert!(findings[1].found.contains("with less than 1MB no photos are taken in"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 

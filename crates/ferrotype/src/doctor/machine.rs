@@ -6,6 +6,7 @@ use rustix::process::{Resource, getrlimit};
 
 use super::Finding;
 use crate::config::Config;
+use crate::output::shown_bytes;
 
 /// Files that are open besides connections: the table, blobs, pipes.
 const OTHER_FILES: u64 = 256;
@@ -69,21 +70,6 @@ fn total(meminfo: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Bytes as people read them, in the units of the settings.
-pub(super) fn shown_bytes(bytes: u64) -> String {
-    let units = [("TB", 1_u64 << 40), ("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)];
-    match units.into_iter().find(|(_, unit)| bytes >= *unit) {
-        Some((name, unit)) => {
-            let tenths = u128::from(bytes) * 10 / u128::from(unit);
-            match (tenths / 10, tenths % 10) {
-                (whole, 0) => format!("{whole}{name}"),
-                (whole, tenth) => format!("{whole}.{tenth}{name}"),
-            }
-        }
-        None => format!("{bytes}B"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,13 +80,5 @@ mod tests {
         assert_eq!(total(text), Some(16_384_256 * 1024));
         assert_eq!(total("MemFree: 1 kB"), None);
         assert!(memory_bytes().is_some_and(|bytes| bytes > 1 << 20));
-    }
-
-    #[test]
-    fn bytes_are_shown_in_the_units_of_settings() {
-        let cases = [(0, "0B"), (1023, "1023B"), (512 << 20, "512MB"), (1536 << 20, "1.5GB")];
-        for (bytes, expected) in cases {
-            assert_eq!(shown_bytes(bytes), expected);
-        }
     }
 }

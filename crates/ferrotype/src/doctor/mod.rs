@@ -16,11 +16,10 @@ mod table;
 
 use std::path::Path;
 
-use catalog::SetUp;
-
 pub use self::finding::{Finding, Status};
 use self::neighbour::Neighbour;
 use crate::config::{Config, RawConfig, SettingFlags, Surroundings, TableConfig};
+use crate::control::Standing;
 
 /// Makes all checks that the configuration allows, in the order in which their findings help.
 pub async fn examine(
@@ -28,8 +27,10 @@ pub async fn examine(
     flags: &SettingFlags,
     surroundings: &Surroundings,
 ) -> Vec<Finding> {
-    let (raw, mut errors) = RawConfig::collect_all(named_file, flags, surroundings);
-    let config = Config::validate(&raw).map_err(|more| errors.extend(more.0)).ok();
+    let (raw, errors) = RawConfig::collect(named_file, flags, surroundings);
+    // What makes sense is enough to look at the rest.
+    let config = Config::validate(&raw, Vec::new()).ok();
+    let errors = Config::validate(&raw, errors).err().map(|errors| errors.0).unwrap_or_default();
     let mut findings = configuration::check(&raw, &errors);
     match config {
         Some(config) => findings.extend(examine_surroundings(&config).await),
@@ -45,7 +46,7 @@ async fn examine_surroundings(config: &Config) -> Vec<Finding> {
     let neighbour = Neighbour::find(config.listen).await;
     let mut findings = vec![machine::check_memory(config), machine::check_open_files(config)];
     findings.extend(data_folder::check(config));
-    let (table, set_up) = match &config.table {
+    let (table, standing) = match &config.table {
         TableConfig::Embedded { checkpoints, .. } => {
             table::check_embedded(config, *checkpoints, &neighbour).await
         }
@@ -54,7 +55,7 @@ async fn examine_surroundings(config: &Config) -> Vec<Finding> {
     findings.extend(table);
     findings.extend(blobs::check(config).await);
     findings.push(people::check(config).await);
-    findings.push(administrator(config, set_up, &neighbour).await);
+    findings.push(administrator(config, standing, &neighbour).await);
     findings.push(neighbour.finding(config.listen));
     findings.push(public_url::check(config).await);
     findings.extend(identity::check(config).await);
@@ -62,20 +63,30 @@ async fn examine_surroundings(config: &Config) -> Vec<Finding> {
 }
 
 /// Whether somebody can administer it. Asked of the running server where the table is its own.
-async fn administrator(config: &Config, set_up: Option<SetUp>, neighbour: &Neighbour) -> Finding {
+async fn administrator(
+    config: &Config,
+    standing: Option<Standing>,
+    neighbour: &Neighbour,
+) -> Finding {
     const CHECK: &str = "administrator";
-    let is_done = match set_up {
-        Some(set_up) => Some(set_up == SetUp::Done),
-        None if neighbour.is_ferrotype() => neighbour::is_set_up_done(config.listen).await,
-        None => None,
+    let standing = match standing {
+        None if neighbour.is_ferrotype() => neighbour::find_standing(config.listen).await,
+        known => known,
     };
-    match is_done {
-        Some(true) => Finding::ok(CHECK, "there is one"),
-        Some(false) => Finding::warning(CHECK, "there is none yet").remedy(
+    let Some(Standing { is_set_up, has_users }) = standing else {
+        return Finding::warning(CHECK, "it cannot be known without the table")
+            .remedy("see what is said about the table");
+    };
+    match (is_set_up, has_users) {
+        (true, _) => Finding::ok(CHECK, "there is one"),
+        (false, true) => Finding::warning(CHECK, "there are accounts, but no administrator's")
+            .remedy(
+                "run `ferrotype user role EMAIL administrator`, or open the set-up link that \
+                 `ferrotype serve` prints when it starts",
+            ),
+        (false, false) => Finding::warning(CHECK, "there is none yet").remedy(
             "open the set-up link that `ferrotype serve` prints when it starts, or run \
              `ferrotype user add EMAIL --role administrator`",
         ),
-        None => Finding::warning(CHECK, "it cannot be known without the table")
-            .remedy("see what is said about the table"),
     }
 }

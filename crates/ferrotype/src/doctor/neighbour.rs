@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::Finding;
+use crate::control::Standing;
 use crate::http_client::{self, causes};
 
 /// Whoever has the address.
@@ -128,11 +129,12 @@ struct Accounts {
     set_up: bool,
 }
 
-/// Whether the server that has the address has an administrator, if it tells.
-pub(super) async fn is_set_up_done(address: SocketAddr) -> Option<bool> {
+/// What the server that has the address tells everybody about its accounts. Whether there are any
+/// without an administrator is not for everybody.
+pub(super) async fn find_standing(address: SocketAddr) -> Option<Standing> {
     let offer = get(&format!("{}api/v1/service", url(address))).await.ok()?;
     let offer: Offer = serde_json::from_str(&offer).ok()?;
-    Some(!offer.accounts.set_up)
+    Some(Standing { is_set_up: !offer.accounts.set_up, has_users: false })
 }
 
 /// Asks for a page, and returns it if the answer is one of a server that lives.

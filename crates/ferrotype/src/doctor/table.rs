@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catalog::{Catalog, SetUp};
+use catalog::{Catalog, PageRequest, SetUp};
 use table_dynamodb::{DynamoTable, RetryPolicy};
 use table_embedded::{Checkpoints, OpenError, TABLE_FILE, format_of};
 
@@ -11,6 +11,7 @@ use super::Finding;
 use super::data_folder::is_ours;
 use super::neighbour::Neighbour;
 use crate::config::Config;
+use crate::control::{self, Standing};
 use crate::data_folder::DataFolder;
 use crate::engines::{TableEngine, open_embedded};
 use crate::failure::Failure;
@@ -26,8 +27,8 @@ const RETRY: RetryPolicy = RetryPolicy {
     backoff_max: Duration::from_secs(1),
 };
 
-/// What was found, and whether there is an administrator, if the table could be asked.
-pub(super) type Examined = (Vec<Finding>, Option<SetUp>);
+/// What was found, and who has an account, if the table could be asked.
+pub(super) type Examined = (Vec<Finding>, Option<Standing>);
 
 /// Looks at the table in the data folder. The one of a running server is left to it.
 pub(super) async fn check_embedded(
@@ -39,7 +40,8 @@ pub(super) async fn check_embedded(
     let table = folder.table();
     if !table.join(TABLE_FILE).exists() {
         let found = format!("there is none yet in {}; the first start makes it", table.display());
-        return (vec![Finding::ok(CHECK, found)], Some(SetUp::NotOffered));
+        let nobody = Standing { is_set_up: false, has_users: false };
+        return (vec![Finding::ok(CHECK, found)], Some(nobody));
     }
     let format = match format_of(&table) {
         Ok(format) => format,
@@ -50,15 +52,17 @@ pub(super) async fn check_embedded(
         let found = format!("{what}; it belongs to another user and is not opened");
         return (vec![Finding::warning(CHECK, found).remedy("run this as its owner")], None);
     }
+    let control = folder.control();
     match open_embedded(folder, checkpoints).await {
         Ok(opened) => {
             let engine = TableEngine::Embedded(Arc::new(opened));
-            let (finding, set_up) = ask(&engine, &what).await;
+            let (finding, standing) = ask(&engine, &what).await;
             engine.close().await;
-            (vec![finding], set_up)
+            (vec![finding], standing)
         }
         Err(Failure::EmbeddedTable(OpenError::Locked { pid, .. })) => {
-            (vec![in_use(config, &what, pid, neighbour)], None)
+            let standing = control::find_standing(&control).await;
+            (vec![in_use(config, &what, pid, neighbour)], standing)
         }
         Err(failure) => (vec![Finding::problem(CHECK, failure)], None),
     }
@@ -97,8 +101,8 @@ pub(super) async fn check_dynamodb(config: &table_dynamodb::Config) -> Examined 
         Err(error) => return (vec![Finding::problem(CHECK, error)], None),
     };
     let expiry = check_expiry(&table).await;
-    let (finding, set_up) = ask(&TableEngine::DynamoDb(table), &what).await;
-    (vec![finding, expiry], set_up)
+    let (finding, standing) = ask(&TableEngine::DynamoDb(table), &what).await;
+    (vec![finding, expiry], standing)
 }
 
 async fn check_expiry(table: &DynamoTable) -> Finding {
@@ -116,13 +120,22 @@ async fn check_expiry(table: &DynamoTable) -> Finding {
     }
 }
 
-/// Reads, writes nothing the way of all writes, and looks for an administrator.
-async fn ask(engine: &TableEngine, what: &str) -> (Finding, Option<SetUp>) {
+/// Reads, writes nothing the way of all writes, and looks for accounts.
+async fn ask(engine: &TableEngine, what: &str) -> (Finding, Option<Standing>) {
     if let Err(problem) = probe::check_table(engine).await {
         return (Finding::problem(CHECK, format_args!("{what}, but: {problem}")), None);
     }
-    match Catalog::new(engine.shared()).find_set_up().await {
-        Ok(set_up) => (Finding::ok(CHECK, format_args!("{what}, and it answers")), Some(set_up)),
+    match find_standing(&Catalog::new(engine.shared())).await {
+        Ok(standing) => {
+            (Finding::ok(CHECK, format_args!("{what}, and it answers")), Some(standing))
+        }
         Err(error) => (Finding::problem(CHECK, format_args!("{what}, but: {error}")), None),
     }
+}
+
+async fn find_standing(catalog: &Catalog) -> catalog::Result<Standing> {
+    Ok(Standing {
+        is_set_up: catalog.find_set_up().await? == SetUp::Done,
+        has_users: !catalog.list_users(&PageRequest::first(1)).await?.entries.is_empty(),
+    })
 }

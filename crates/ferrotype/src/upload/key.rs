@@ -16,7 +16,7 @@ pub const KEY_VARIABLE: &str = "FERROTYPE_KEY";
 impl Key {
     /// Takes the key from a file, if one is named, or from the environment. There is no flag for
     /// it, since all users of a machine can see those.
-    pub fn find(file: Option<&Path>) -> Result<Self, String> {
+    pub fn find(file: Option<&Path>, server: &str) -> Result<Self, String> {
         let text = match file {
             Some(file) => fs::read_to_string(file)
                 .map_err(|error| format!("cannot read the key file {}: {error}", file.display()))?,
@@ -25,8 +25,9 @@ impl Key {
         let text = text.trim();
         if text.is_empty() {
             return Err(format!(
-                "there is no key: set {KEY_VARIABLE} to an API key (POST /api/v1/me/keys) or a \
-                 session's token, or name a file that has it with --key-file"
+                "there is no key: set {KEY_VARIABLE} to an API key, or name a file that has it with \
+                 --key-file\nmake one in the gallery: your profile, API keys, New key, \"Upload from \
+                 another machine\": {server}/profile/keys"
             ));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
@@ -64,16 +65,17 @@ mod tests {
 
     #[test]
     fn a_key_is_the_one_line_of_a_file_and_is_not_shown() {
+        let find = |file: &Path| Key::find(Some(file), "http://127.0.0.1:8080");
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("key");
         fs::write(&file, "ftk_secret\n").unwrap();
-        let key = Key::find(Some(&file)).unwrap();
+        let key = find(&file).unwrap();
         assert_eq!(key.header().to_str().unwrap(), "Bearer ftk_secret");
         assert!(!format!("{key:?}{:?}", key.header()).contains("secret"));
         fs::write(&file, "two\nlines").unwrap();
-        assert!(Key::find(Some(&file)).is_err());
+        assert!(find(&file).is_err());
         fs::write(&file, "\n").unwrap();
-        assert!(Key::find(Some(&file)).unwrap_err().contains("there is no key"));
-        assert!(Key::find(Some(&folder.path().join("gone"))).is_err());
+        assert!(find(&file).unwrap_err().contains("there is no key"));
+        assert!(find(&folder.path().join("gone")).is_err());
     }
 }

@@ -61,6 +61,34 @@ async fn assert_is_filled(data: &Path) {
 }
 
 #[tokio::test]
+async fn backups_restores_and_checks_say_how_far_they_have_come() {
+    let folder = tempdir().unwrap();
+    fill(&folder.path().join("data")).await;
+    let said = |arguments: &[&str], steps: &[&str]| {
+        let ended = run_in(folder.path(), arguments);
+        for step in steps {
+            assert!(ended.stderr.contains(step), "{step} is not in {ended:?}");
+        }
+        ended.success();
+    };
+    said(&["table", "check"], &["checking the table: 0 of 300 rows"]);
+    let steps = ["copying the table: ", "reading the copy: ", "copying files: 1 of 3 files, "];
+    said(&["backup", "--to", "backup"], &steps);
+    let steps =
+        ["reading the table: ", "checking the table: 0 of 300 rows", "copying files: 1 of 3"];
+    said(&["restore", "--from", "backup", "--data-folder", "new"], &steps);
+    for quiet in [
+        &["table", "check", "--quiet"][..],
+        &["backup", "--to", "backup", "--quiet"],
+        &["restore", "--from", "backup", "--quiet", "--data-folder", "other"],
+    ] {
+        let ended = run_in(folder.path(), quiet);
+        assert!(!ended.stderr.contains(" of "), "{ended:?}");
+        ended.success();
+    }
+}
+
+#[tokio::test]
 async fn a_backup_of_a_running_server_can_be_restored_and_served() {
     let root = tempdir().unwrap();
     fill(&root.path().join("data")).await;

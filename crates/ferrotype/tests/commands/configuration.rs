@@ -73,6 +73,31 @@ fn everything_that_is_wrong_is_said_at_once() {
 }
 
 #[test]
+fn a_bad_file_reports_all_its_faults_at_once() {
+    let folder = tempdir().unwrap();
+    let text = "listen = \"localhost\"\nlistn = \"x\"\n[table]\nengine = \"mysql\"\n\
+                [log]\nlevel = = \"info\"\nformat = 7\n[blob]\nengine = \"s3\"\n\
+                s3.bucket = [1]\n[quota]\nbytes = \"10%\"\nimages = \"many\"\n";
+    fs::write(folder.path().join("ferrotype.toml"), text).unwrap();
+    let complaint = run_in(folder.path(), &["serve"]).failure(2);
+    for line in [
+        "ferrotype.toml:6 is not valid TOML",
+        "ferrotype.toml:2: there is no setting \"listn\"; did you mean listen?",
+        "setting blob.s3.bucket is of the TOML type array (ferrotype.toml:10)",
+        "setting listen is \"localhost\" (ferrotype.toml:1)",
+        "setting log.format is \"7\" (ferrotype.toml:7)",
+        "setting table.engine is \"mysql\" (ferrotype.toml:4)",
+        "setting quota.images is \"many\" (ferrotype.toml:13)",
+        "setting quota.bytes is \"10%\" (ferrotype.toml:12); it must be bytes or unlimited",
+    ] {
+        assert!(complaint.contains(line), "{line} is not in\n{complaint}");
+    }
+    assert_eq!(complaint.lines().count(), 8, "{complaint}");
+    let doctor = run_in(folder.path(), &["doctor"]);
+    assert_eq!(doctor.stdout.matches("problem  configuration").count(), 8, "{doctor:?}");
+}
+
+#[test]
 fn slips_are_answered_with_a_suggestion() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("ferrotype.toml"), "\nlisten_on = \"x\"\n[log]\nlevl = \"x\"\n")

@@ -41,11 +41,12 @@ type Way = fn(&Client, &[u8]) -> Option<String>;
 fn nothing_acknowledged_is_lost_and_nothing_else_stays() {
     let stores = Stores::embedded()
         .with("FERROTYPE_RATE_LIMITS_ENABLED", "false")
-        .with("FERROTYPE_QUOTA_IMAGES", &IMAGES_MAX.to_string())
         .with("FERROTYPE_IMAGES_UPLOAD_TIME", UPLOAD_TIME);
     let mut server = stores.serve();
     let client = Client::set_up(&server);
-    let bytes_max = client.get("/api/v1/me").expect(200)["quota"]["bytesMax"].as_i64().unwrap();
+    let bytes_max = 1 << 40;
+    let limits = json!({ "imagesMax": IMAGES_MAX, "bytesMax": bytes_max });
+    client.json("PUT", &format!("/api/v1/users/{}/quota", client.user_id()), &limits).expect(200);
     let load = Load {
         client: Mutex::new(client),
         next: AtomicU32::new(0),

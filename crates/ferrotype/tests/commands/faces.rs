@@ -11,8 +11,11 @@ fn without_models_the_program_says_that_people_are_off_and_how_to_turn_them_on()
     let service = server.get_json("/api/v1/service").1;
     assert_eq!(service["people"]["state"], "off");
     assert!(service["people"]["message"].as_str().unwrap().contains("scripts/setup models"));
-    let held = run_in(folder.path(), &["faces", "status"]).failure(2);
-    assert!(held.contains("stop the server first"), "{held}");
+    // By the server that has the table, and then without one.
+    let said = run_in(folder.path(), &["faces", "status"]).success();
+    assert!(said.contains("images that wait: 0"), "{said}");
+    let refused = run_in(folder.path(), &["faces", "rebuild"]).failure(1);
+    assert!(refused.contains("people are off"), "{refused}");
     drop(server);
 
     let said = run_in(folder.path(), &["faces", "status"]).success();

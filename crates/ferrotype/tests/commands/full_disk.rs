@@ -76,6 +76,9 @@ fn a_full_disk_takes_no_photos_lets_people_delete_and_goes_on_when_there_is_room
     assert!(wait_until(DEADLINE, || reserve.exists()), "no reserve is set aside");
     assert!(world.metric("ferrotype_storage_free_bytes") > 16.0 * MIB as f64);
 
+    let kept_free = world.metric("ferrotype_storage_free_bytes_min");
+    assert!((kept_free - 16.0 * MIB as f64).abs() < 1.0, "{kept_free}");
+
     // Less is free than is to stay free: no photos, and everybody is told.
     world.fill("filler", 12 * MIB);
     let full = wait_until(DEADLINE, || client.upload(&bitmap_of(9, 60, 40)).status == 507);

@@ -82,13 +82,15 @@ fn a_second_server_on_the_same_folder_is_refused() {
 }
 
 #[test]
-fn an_address_in_use_is_refused_and_the_table_is_closed() {
+fn an_address_in_use_is_refused_and_leaves_no_folder() {
     let (first, second) = (tempdir().unwrap(), tempdir().unwrap());
     let server = Server::start(first.path(), &[]);
     let address = server.url().strip_prefix("http://").unwrap();
     let complaint = run_in(second.path(), &["serve", "--listen", address]).failure(3);
     assert!(complaint.contains(&format!("cannot listen on {address}")), "{complaint}");
-    assert_table_is_closed(second.path());
+    assert!(complaint.contains("stop the program that has it"), "{complaint}");
+    assert!(complaint.contains("choose another address with --listen"), "{complaint}");
+    assert_eq!(fs::read_dir(second.path()).unwrap().count(), 0);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 use testkit::wait::wait_until;
 
@@ -34,6 +34,13 @@ impl World {
         let server = start(folder.path());
         let client = Client::set_up(&server);
         Self { folder, server, client }
+    }
+
+    /// Limits what the client's user may keep.
+    fn limit(&self, images: i64, bytes: i64) {
+        let path = format!("/api/v1/users/{}/quota", self.client.user_id());
+        let quota = json!({ "imagesMax": images, "bytesMax": bytes });
+        self.client.json("PUT", &path, &quota).expect(200);
     }
 
     fn token(&self) -> &str {
@@ -294,7 +301,8 @@ fn an_upload_that_the_server_has_forgotten_is_begun_again() {
 
 #[test]
 fn a_quota_that_is_used_up_is_told_for_every_file() {
-    let world = World::start(&["--quota-images", "2"]);
+    let world = World::start(&[]);
+    world.limit(2, 1 << 30);
     for n in 0..4 {
         world.write(&format!("photos/{n}.bmp"), &small(n));
     }
@@ -308,8 +316,13 @@ fn a_quota_that_is_used_up_is_told_for_every_file() {
     assert!(complaint.contains("error: photos/2.bmp: "), "{complaint}");
     assert!(complaint.contains("error: photos/3.bmp: "), "{complaint}");
     assert_eq!(complaint.matches("(quota_images)").count(), 2, "{complaint}");
+    // Who can change it, and where.
+    for words in ["an administrator raise", "under Administration, Users", "ferrotype user limit"] {
+        assert!(complaint.contains(words), "{words} is not in {complaint}");
+    }
 
-    let world = World::start(&["--quota-bytes", "4KB"]);
+    let world = World::start(&[]);
+    world.limit(100, 4 << 10);
     world.write("0.bmp", &small(0));
     world.write("1.bmp", &bitmap_of(1, 64, 64));
     let complaint = run(world.upload(&["0.bmp", "1.bmp"])).failure(1);

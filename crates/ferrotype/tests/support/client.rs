@@ -246,11 +246,15 @@ impl Client {
         assert!(done, "{path} answers {last}, not {status}");
     }
 
-    /// What the user may still keep: images and bytes.
+    /// What the user may still keep: images and bytes. Without a limit, it is counted below the one
+    /// that rows have.
     pub fn left(&self) -> (i64, i64) {
         let me = self.get("/api/v1/me").expect(200);
-        let left = |name: &str| me["quota"][name].as_i64().unwrap();
-        (left("imagesLeft"), left("bytesLeft"))
+        let number = |name: &str| me["quota"][name].as_i64();
+        let left = |left: &str, used: &str| {
+            number(left).unwrap_or_else(|| model::Quota::UNLIMITED - number(used).unwrap())
+        };
+        (left("imagesLeft", "imagesUsed"), left("bytesLeft", "bytesUsed"))
     }
 
     pub fn user_id(&self) -> String {

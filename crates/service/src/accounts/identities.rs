@@ -120,7 +120,7 @@ impl Service {
         let theirs = self.identity(identity, hash, user.id);
         let account = NewAccount {
             user: &user,
-            quota: self.settings().quota,
+            quota: self.new_quota().await?,
             password: None,
             identity: Some(&theirs),
             entry: Entry::Granted,

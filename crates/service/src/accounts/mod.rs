@@ -29,6 +29,7 @@ pub use invitations::NewInvitation;
 pub use passkeys::{PASSKEY_TIME, PasskeyOffer};
 pub(crate) use password::Passwords;
 pub use password::{BadPassword, Password};
+pub use quotas::{DefaultQuota, QuotaSource};
 pub use settings::{AccountSettings, AttemptLimits, BadSignUp, PasswordCost, SignUp};
 pub use sign_in::{Client, NewSession};
 pub use token::Token;

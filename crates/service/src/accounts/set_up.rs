@@ -1,7 +1,7 @@
 //! The one-time set-up. There is no default password: who can read the console comes first.
 
-use catalog::{CreatedUser, Entry, NewAccount, SetUp};
-use model::Role;
+use catalog::{CreatedUser, Entry, NewAccount, PageRequest, SetUp};
+use model::{Quota, QuotaRule, Role};
 
 use super::attempts::Counted;
 use super::token::{self, EntryKind, Token};
@@ -22,15 +22,23 @@ impl Service {
         Ok(self.catalog().find_set_up().await? != SetUp::Done)
     }
 
-    /// Makes the first administrator and closes set-up, in one step.
+    /// Whether there are accounts, though nobody administers the installation.
+    pub async fn has_users(&self) -> Result<bool> {
+        Ok(!self.catalog().list_users(&PageRequest::first(1)).await?.entries.is_empty())
+    }
+
+    /// Makes the first administrator, who has no limit, and closes set-up, in one step. What
+    /// accounts made later may keep is decided with it, if `quota` says so.
     ///
     /// # Errors
-    /// [`Error::BadSetUp`] if the token is not the newest, or set-up is done.
+    /// [`Error::BadSetUp`] if the token is not the newest, or set-up is done;
+    /// [`Error::SetByConfiguration`] if the quota is not to be decided here.
     pub async fn set_up(
         &self,
         token: &str,
         new: &NewUser,
         password: &Password,
+        quota: Option<QuotaRule>,
         client: Client<'_>,
     ) -> Result<NewSession> {
         if let Some(address) = client.address {
@@ -42,16 +50,19 @@ impl Service {
         if self.catalog().find_set_up().await? != SetUp::Open(hash.clone()) {
             return Err(Error::BadSetUp);
         }
+        if let Some(rule) = quota {
+            self.require_quota_rule(rule)?;
+        }
         let mut user = self.new_user(new);
         user.role = Role::Administrator;
         user.email_verified = true;
         let password = self.passwords().hash(password, user.created_at).await?;
         let account = NewAccount {
             user: &user,
-            quota: self.settings().quota,
+            quota: Quota::unlimited(),
             password: Some(&password),
             identity: None,
-            entry: Entry::SetUp(&hash),
+            entry: Entry::SetUp(&hash, quota),
         };
         match self.catalog().create_account(account).await? {
             CreatedUser::Created => self.begin_session(user, client).await,

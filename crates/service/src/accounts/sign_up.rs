@@ -33,7 +33,7 @@ impl Service {
         let entry = invitation.as_ref().map_or(Entry::Granted, |i| Entry::Invitation(&i.hash));
         let account = NewAccount {
             user: &user,
-            quota: self.settings().quota,
+            quota: self.new_quota().await?,
             password: Some(&password),
             identity: None,
             entry,

@@ -3,7 +3,7 @@
 use catalog::{
     BegunErase, CreatedUser, EditedUser, Entry, Listed, NewAccount, PageRequest, UserEdit,
 };
-use model::{Email, ImageId, Name, PersonId, Role, User, UserId};
+use model::{Email, ImageId, Name, PersonId, Quota, Role, User, UserId};
 
 use super::Password;
 use crate::{Caller, Error, Result, Scope, Service};
@@ -51,9 +51,12 @@ impl Service {
             Some(password) => Some(self.passwords().hash(password, user.created_at).await?),
             None => None,
         };
+        // Whoever sets an installation up has no limit, by whichever way.
+        let is_first = role == Role::Administrator && self.is_set_up_open().await?;
+        let quota = if is_first { Quota::unlimited() } else { self.new_quota().await? };
         let account = NewAccount {
             user: &user,
-            quota: self.settings().quota,
+            quota,
             password: password.as_ref(),
             identity: None,
             entry: Entry::Granted,

@@ -70,6 +70,7 @@ on_both_engines! {
         users_change_themselves_but_not_their_role,
         the_last_administrator_cannot_go,
         quotas_are_listed_by_what_is_left,
+        what_new_accounts_may_keep_is_for_administrators_to_decide,
         an_erased_user_is_shut_out_at_once,
         others_see_a_name_and_nothing_else,
     ];

@@ -1,7 +1,10 @@
 use std::time::Duration;
 
-use model::{Role, Subject, WorkKind};
-use service::{Client, Error, NewApiKey, NewInvitation, PageRequest, Scopes, SignUp, UserEdit};
+use model::{ByteRule, Quota, QuotaRule, Role, Subject, WorkKind};
+use service::{
+    Caller, Client, Error, NewApiKey, NewInvitation, PageRequest, QuotaSource, Scopes, SignUp,
+    UserEdit,
+};
 
 use crate::world::{PASSWORD, World, address, new_user, password};
 
@@ -181,6 +184,34 @@ pub async fn quotas_are_listed_by_what_is_left(w: &World) {
     assert_eq!(order, [bob.user, ada.user, root.user]);
     let negative = w.service.set_quota(&root, bob.user, -1, 0).await;
     assert!(matches!(negative, Err(Error::Invalid { field: "imagesMax", .. })));
+}
+
+pub async fn what_new_accounts_may_keep_is_for_administrators_to_decide(w: &World) {
+    let (root, ada) = (w.administrator("root").await, w.person("ada").await);
+    let quota = async |caller: &Caller| w.service.find_quota(caller, caller.user).await.unwrap();
+    assert_eq!(quota(&ada).await, Quota::default());
+    assert_eq!(quota(&root).await, Quota::unlimited(), "the first administrator, however made");
+    assert_eq!(quota(&w.administrator("second").await).await, Quota::default());
+    let found = w.service.default_quota(&root).await.unwrap();
+    assert_eq!((found.rule, found.source), (QuotaRule::default(), QuotaSource::BuiltIn));
+
+    let rule = QuotaRule { images: None, bytes: ByteRule::Bytes(5_000) };
+    for refused in [
+        w.service.default_quota(&ada).await.err(),
+        w.service.set_default_quota(&ada, rule).await.err(),
+    ] {
+        assert!(matches!(refused, Some(Error::NotAdministrator)));
+    }
+    let set = w.service.set_default_quota(&root, rule).await.unwrap();
+    assert_eq!((set.rule, set.source), (rule, QuotaSource::Administrator));
+    let bob = quota(&w.person("bob").await).await;
+    assert_eq!((bob.images_limit(), bob.bytes_limit()), (None, Some(5_000)));
+    assert_eq!(quota(&ada).await, Quota::default(), "those that there are keep what they have");
+
+    // Here photos are on no disk that a share could be of.
+    let share = QuotaRule { images: None, bytes: ByteRule::DiskPercent(10) };
+    let refused = w.service.set_default_quota(&root, share).await;
+    assert!(matches!(refused, Err(Error::Invalid { field: "diskPercent", .. })));
 }
 
 pub async fn an_erased_user_is_shut_out_at_once(w: &World) {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use model::Role;
-use service::{Client, Error, PageRequest, Proof, ProvenIdentity};
+use model::{ByteRule, Quota, QuotaRule, Role};
+use service::{Caller, Client, Error, PageRequest, Proof, ProvenIdentity};
 
 use crate::world::{PASSWORD, World, address, from, new_user, password};
 
@@ -11,7 +11,9 @@ pub async fn set_up_makes_one_administrator_with_the_newest_link(w: &World) {
     let old = service.offer_set_up().await.unwrap().unwrap();
     let token = service.offer_set_up().await.unwrap().unwrap();
     let set_up = async |token: &str, name: &str| {
-        service.set_up(token, &new_user(name), &password(PASSWORD), Client::default()).await
+        let wish = Some(QuotaRule { images: Some(7), bytes: ByteRule::Unlimited });
+        let password = password(PASSWORD);
+        service.set_up(token, &new_user(name), &password, wish, Client::default()).await
     };
     for wrong in [old.as_str(), "", "ftu_guess"] {
         assert!(matches!(set_up(wrong, "eve").await, Err(Error::BadSetUp)), "{wrong}");
@@ -23,6 +25,12 @@ pub async fn set_up_makes_one_administrator_with_the_newest_link(w: &World) {
     assert!(matches!(set_up(token.as_str(), "eve").await, Err(Error::BadSetUp)));
     assert!(!service.is_set_up_open().await.unwrap());
     assert_eq!(service.offer_set_up().await.unwrap(), None);
+    // Whoever sets it up has no limit; later accounts have what was decided with it.
+    let root = Caller::new(session.user.id, session.user.role);
+    assert_eq!(service.find_quota(&root, root.user).await.unwrap(), Quota::unlimited());
+    let bob = w.person("bob").await;
+    let theirs = service.find_quota(&bob, bob.user).await.unwrap();
+    assert_eq!((theirs.images_limit(), theirs.bytes_limit()), (Some(7), None));
     assert!(w.sign_in("ada").await.is_ok());
 }
 

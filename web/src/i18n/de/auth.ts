@@ -22,7 +22,7 @@ export const auth: { [K in keyof typeof english]: string } = {
   'auth.invitationNeeded': 'Konten gibt es hier nur mit Einladung. Bitte die Verwaltung um eine und öffne den Link, den du bekommst.',
   'auth.closed': 'Konten legt hier die Verwaltung an. Bitte wende dich an sie.',
   'auth.setUpTitle': 'Richte deine Galerie ein',
-  'auth.setUpText': 'Lege das erste Konto an. Es darf verwalten und andere einladen.',
+  'auth.setUpText': 'Lege das Konto an, das verwaltet. Es hat keine Grenzen und darf andere einladen.',
   'auth.setUp': 'Konto anlegen und loslegen',
   'auth.setUpNoToken': 'Öffne den Link, den der Server beim Start nennt. Er sieht so aus:',
   'auth.setUpDone': 'Diese Galerie ist eingerichtet.',

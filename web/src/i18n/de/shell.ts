@@ -65,6 +65,7 @@ export const shell = {
   photos_one: '1 Foto',
   photos_other: '{count} Fotos',
   'nav.quota': '{used} von {max}',
+  'nav.quotaUsed': '{used} belegt',
   'nav.searchClear': 'Suche leeren',
   'theme.now': 'Erscheinungsbild: {theme}',
   'keys.everywhere': 'Überall',

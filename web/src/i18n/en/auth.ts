@@ -21,7 +21,7 @@ export const auth = {
   'auth.invitationNeeded': 'Accounts are made by invitation here. Ask an administrator for one, then open the link that you get.',
   'auth.closed': 'Accounts are made by an administrator here. Ask one of them.',
   'auth.setUpTitle': 'Set up your gallery',
-  'auth.setUpText': 'Make the first account. It will be an administrator’s, and can invite others.',
+  'auth.setUpText': 'Make the administrator’s account. It has no limits and can invite others.',
   'auth.setUp': 'Make the account and begin',
   'auth.setUpNoToken': 'Open the link that the server prints when it starts. It looks like this:',
   'auth.setUpDone': 'This gallery has been set up.',

@@ -66,6 +66,7 @@ export const shell = {
   photos_one: '1 photo',
   photos_other: '{count} photos',
   'nav.quota': '{used} of {max}',
+  'nav.quotaUsed': '{used} in use',
   'nav.searchClear': 'Empty the search',
   'theme.now': 'Appearance: {theme}',
   'keys.everywhere': 'Everywhere',

@@ -10,7 +10,8 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::shapes::{EditUser, QuotaAnswer, UserAnswer, password};
+use super::limits::QuotaAnswer;
+use super::shapes::{EditUser, UserAnswer, password};
 use super::users::edited;
 use crate::ApiError;
 use crate::app::App;

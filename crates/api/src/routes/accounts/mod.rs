@@ -3,6 +3,7 @@
 
 mod invitations;
 mod keys;
+mod limits;
 mod me;
 mod oidc;
 mod pages;

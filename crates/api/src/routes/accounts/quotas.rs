@@ -2,12 +2,13 @@
 
 use axum::extract::State;
 use model::UserId;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use super::shapes::{QuotaAnswer, UserAnswer};
+use super::limits::{DefaultQuotaAnswer, QuotaAnswer, SetDefaultQuota, SetQuota};
+use super::shapes::UserAnswer;
 use crate::ApiError;
 use crate::app::App;
 use crate::error::error_answers;
@@ -17,22 +18,13 @@ use crate::openapi::tag;
 use crate::paging::{Page, PageParams};
 
 pub(super) fn router() -> OpenApiRouter<App> {
-    OpenApiRouter::new().routes(routes!(get_quota, set_quota)).routes(routes!(list_quotas))
+    OpenApiRouter::new()
+        .routes(routes!(get_quota, set_quota))
+        .routes(routes!(list_quotas))
+        .routes(routes!(get_default_quota, set_default_quota))
 }
 
 const LIST: &str = "quotas";
-
-/// What a user may keep.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct SetQuota {
-    /// Images.
-    #[schema(minimum = 0)]
-    images_max: i64,
-    /// Bytes.
-    #[schema(minimum = 0)]
-    bytes_max: i64,
-}
 
 /// A user and what they may keep.
 #[derive(Serialize, ToSchema)]
@@ -80,8 +72,48 @@ async fn set_quota(
     Path(id): Path<UserId>,
     Json(body): Json<SetQuota>,
 ) -> Result<axum::Json<QuotaAnswer>, ApiError> {
-    let SetQuota { images_max, bytes_max } = body;
+    // Who asks for another user's limits without being allowed to is told so here already.
+    let (images_max, bytes_max) = body.over(app.service.find_quota(&caller, id).await?);
     Ok(axum::Json(app.service.set_quota(&caller, id, images_max, bytes_max).await?.into()))
+}
+
+error_answers!(GetDefaultErrors: Forbidden);
+/// What new accounts may keep
+///
+/// Those that there are have limits of their own.
+#[utoipa::path(
+    get,
+    path = "/api/v1/quotas/default",
+    tag = tag::ADMIN,
+    security(("bearer" = []), ("session" = [])),
+    responses((status = 200, description = "What they may keep, and who has decided it.", body = DefaultQuotaAnswer), GetDefaultErrors)
+)]
+async fn get_default_quota(
+    State(app): State<App>,
+    SignedIn(caller): SignedIn,
+) -> Result<axum::Json<DefaultQuotaAnswer>, ApiError> {
+    Ok(axum::Json(app.service.default_quota(&caller).await?.into()))
+}
+
+error_answers!(SetDefaultErrors: Forbidden, SetByConfiguration, InvalidValue);
+/// Change what new accounts may keep
+///
+/// Those that there are keep their limits.
+#[utoipa::path(
+    put,
+    path = "/api/v1/quotas/default",
+    tag = tag::ADMIN,
+    security(("bearer" = []), ("session" = [])),
+    request_body = SetDefaultQuota,
+    responses((status = 200, description = "What they may keep from now on.", body = DefaultQuotaAnswer), SetDefaultErrors)
+)]
+async fn set_default_quota(
+    State(app): State<App>,
+    SignedIn(caller): SignedIn,
+    Json(body): Json<SetDefaultQuota>,
+) -> Result<axum::Json<DefaultQuotaAnswer>, ApiError> {
+    let rule = body.over(app.service.default_quota(&caller).await?.rule)?;
+    Ok(axum::Json(app.service.set_default_quota(&caller, rule).await?.into()))
 }
 
 error_answers!(ListQuotasErrors: Forbidden, BadCursor);

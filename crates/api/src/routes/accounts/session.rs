@@ -3,13 +3,14 @@
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use model::Timestamp;
+use model::{QuotaRule, Timestamp};
 use serde::{Deserialize, Serialize};
 use service::{Error, NewSession};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use super::limits::SetDefaultQuota;
 use super::shapes::{UserAnswer, client_of, new_user, password};
 use crate::ApiError;
 use crate::app::App;
@@ -63,6 +64,10 @@ struct SetUp {
     /// A password of at least 10 characters.
     #[schema(min_length = 10)]
     password: String,
+    /// What accounts that are made later may keep; 500 images and 20 GB unless it is said. The first
+    /// administrator has no limit.
+    #[serde(rename = "defaultQuota")]
+    default_quota: Option<SetDefaultQuota>,
     #[serde(default)]
     kind: SessionKind,
 }
@@ -98,7 +103,8 @@ pub(super) struct SessionAnswer {
     expires_at: Timestamp,
 }
 
-error_answers!(SetUpErrors: HttpsNeeded, BadSetUp, TooManyAttempts, InvalidValue, NameTooLong, EmailTaken);
+error_answers!(SetUpErrors: HttpsNeeded, BadSetUp, SetByConfiguration, TooManyAttempts, InvalidValue,
+    NameTooLong, EmailTaken);
 /// Make the first administrator
 ///
 /// Possible once, with the token in the link that the server prints when it starts.
@@ -121,7 +127,8 @@ async fn set_up(
     let new = new_user(&body.email, &body.name)?;
     let password = password(&body.password)?;
     let from = client_of(client, &headers);
-    let session = app.service.set_up(&body.token, &new, &password, from).await?;
+    let quota = body.default_quota.map(|quota| quota.over(QuotaRule::default())).transpose()?;
+    let session = app.service.set_up(&body.token, &new, &password, quota, from).await?;
     Ok(begun(&app, client, session, body.kind))
 }
 

@@ -1,7 +1,7 @@
 //! Accounts as JSON, and what several groups read from requests.
 
 use axum::http::{HeaderMap, header};
-use model::{Email, ImageId, Name, PersonId, Quota, Role, Timestamp, User, UserId};
+use model::{Email, ImageId, Name, PersonId, Role, Timestamp, User, UserId};
 use serde::{Deserialize, Serialize};
 use service::{Error, NewUser, Password, Profile, UserEdit};
 use utoipa::ToSchema;
@@ -74,21 +74,6 @@ pub(super) enum RoleName {
     User,
     /// Also manage users, limits and the service.
     Administrator,
-}
-
-/// How much a user may keep, and how much of it is left.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Quota)]
-pub(super) struct QuotaAnswer {
-    /// Images allowed.
-    images_max: i64,
-    /// Images still allowed; negative when the limit was lowered below what there is.
-    images_left: i64,
-    /// Bytes allowed.
-    bytes_max: i64,
-    /// Bytes still allowed.
-    bytes_left: i64,
 }
 
 /// What to change of a user. What is absent stays; `null` clears.
@@ -183,13 +168,6 @@ impl From<RoleName> for Role {
             RoleName::User => Self::User,
             RoleName::Administrator => Self::Administrator,
         }
-    }
-}
-
-impl From<Quota> for QuotaAnswer {
-    fn from(quota: Quota) -> Self {
-        let Quota { images_max, images_left, bytes_max, bytes_left } = quota;
-        Self { images_max, images_left, bytes_max, bytes_left }
     }
 }
 

@@ -179,6 +179,8 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/users/{id}/quota", OwnerOrAdministrator, None, 200, owner),
         row("PUT", "/api/v1/users/{id}/quota", Administrator, admin, 200, quota),
         row("GET", "/api/v1/quotas", Administrator, admin, 200, nothing),
+        row("GET", "/api/v1/quotas/default", Administrator, admin, 200, nothing),
+        row("PUT", "/api/v1/quotas/default", Administrator, admin, 200, default_quota),
         row("GET", "/api/v1/invitations", Administrator, admin, 200, nothing),
         row("POST", "/api/v1/invitations", Administrator, admin, 201, empty_object),
         row("DELETE", "/api/v1/invitations/{id}", Administrator, admin, 204, invitation),
@@ -484,6 +486,11 @@ fn session(cast: &Cast) -> Ask {
 fn user(_: &Cast) -> Ask {
     let email = format!("new{:08x}@example.org", rand::random::<u32>());
     json_body(&json!({ "email": email, "name": "New", "password": PASSWORD }))
+}
+
+/// As it is anyway, so that later rows find what they expect.
+fn default_quota(_: &Cast) -> Ask {
+    json_body(&json!({ "imagesMax": 500, "bytesMax": 21_474_836_480_i64 }))
 }
 
 fn quota(cast: &Cast) -> Ask {

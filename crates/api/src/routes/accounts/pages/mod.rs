@@ -87,7 +87,7 @@ async fn set_up(
         let new = new_user(&filled.email, &filled.name)?;
         let password = password(&filled.password)?;
         let from = client_of(client, &headers);
-        Ok(app.service.set_up(&filled.token, &new, &password, from).await?)
+        Ok(app.service.set_up(&filled.token, &new, &password, None, from).await?)
     };
     match done.await {
         Ok(session) => come_in(&app, client, &session, "/"),
@@ -97,7 +97,10 @@ async fn set_up(
 
 fn set_up_form(filled: &Filled, error: Option<&str>) -> Page {
     Page::new("Set up Ferrotype")
-        .text("Make the first account. It will be an administrator's.")
+        .text(
+            "Make the administrator's account. It has no limits; what later accounts may keep is \
+             shown and changed by `ferrotype user default-limit`.",
+        )
         .error(error)
         .form(
             "/setup",
