@@ -15,14 +15,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use service::{Caller, Claimed, Once, RequestClaim};
 use tracing::Instrument;
-use utoipa::openapi::path::{Operation, ParameterBuilder, ParameterIn};
+use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{OpenApi, Required};
+use utoipa::openapi::{OpenApi, RefOr, Required};
 
 use crate::app::App;
 use crate::{ApiError, ErrorCode, extract};
 
 pub(crate) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The same as people write it.
+const NAME: &str = "Idempotency-Key";
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// Where a `POST` takes a key. Not where the answer is a secret that is shown once.
@@ -195,19 +197,19 @@ pub(crate) fn describe(document: &mut OpenApi) {
     for operation in paths.filter_map(|(_, item)| item.post.as_mut()) {
         let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(255)).build();
         let parameter = ParameterBuilder::new()
-            .name("Idempotency-Key")
+            .name(NAME)
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
             .description(Some("What tells a repeated request from a new one, for a day"))
             .schema(Some(text));
-        operation.parameters.get_or_insert_default().push(parameter.build());
+        operation.parameters.get_or_insert_default().push(parameter.build().into());
     }
 }
 
 /// The errors that come with a key.
 pub(crate) fn codes(path: &str, operation: &Operation) -> &'static [ErrorCode] {
-    let parameters = operation.parameters.iter().flatten();
-    let has_key = parameters.into_iter().any(|parameter| parameter.name == "Idempotency-Key");
+    let is_key = |one: &RefOr<Parameter>| matches!(one, RefOr::T(one) if one.name == NAME);
+    let has_key = operation.parameters.iter().flatten().any(is_key);
     match (has_key, covers(path)) {
         (false, _) => &[],
         (true, true) => {

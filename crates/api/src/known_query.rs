@@ -7,7 +7,7 @@ use axum::extract::{MatchedPath, Query, Request};
 use axum::http::Method;
 use serde_json::json;
 use utoipa::openapi::path::{Operation, ParameterIn};
-use utoipa::openapi::{OpenApi, PathItem};
+use utoipa::openapi::{OpenApi, PathItem, RefOr};
 
 use crate::{ApiError, ErrorCode};
 
@@ -67,7 +67,10 @@ fn methods(item: &PathItem) -> BTreeMap<&'static str, BTreeSet<String>> {
 
 fn parameters(operation: &Operation) -> BTreeSet<String> {
     let all = operation.parameters.iter().flatten();
-    let in_query = all.filter(|parameter| parameter.parameter_in == ParameterIn::Query);
+    let in_query = all.filter_map(|parameter| match parameter {
+        RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter),
+        RefOr::T(_) | RefOr::Ref(_) => None,
+    });
     in_query.map(|parameter| parameter.name.clone()).collect()
 }
 

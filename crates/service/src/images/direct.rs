@@ -100,7 +100,8 @@ impl Service {
     async fn expect_moved(&self, image: ImageId) -> Result<()> {
         match self.blobs().head(&BlobKey::Original(image)).await {
             Err(blob::Error::NotFound { .. }) => Err(Error::BytesMissing),
-            moved => Ok(drop(moved?)),
+            Err(error) => Err(error.into()),
+            Ok(_) => Ok(()),
         }
     }
 
