@@ -5,7 +5,7 @@ use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 
 use crate::error::{ErrorAnswer, add_common_answers};
-use crate::routes;
+use crate::{idempotency, routes};
 
 /// The tags by which routes are grouped.
 pub(crate) mod tag {
@@ -69,6 +69,7 @@ pub(crate) fn base() -> OpenApi {
 /// Adds what follows from each route.
 pub(crate) fn complete(mut document: OpenApi) -> OpenApi {
     name_wildcards(&mut document);
+    idempotency::describe(&mut document);
     add_common_answers(&mut document);
     document
 }
