@@ -53,8 +53,8 @@ pub use error::{Error, Result};
 pub use external::{CreatedExternal, ExternalEdit};
 pub use gone_words::Looked;
 pub use images::{
-    Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
-    Reservation, Reserved, Retried, UnreadImage, UploadPart, UploadParts,
+    Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, ReadFile, Received,
+    Released, Reservation, Reserved, Retried, TakenOver, UnreadImage, UploadPart, UploadParts,
 };
 pub use keys::TagScope;
 pub use links::{CreatedLink, LinkEdit};

@@ -18,6 +18,7 @@ mod link;
 mod metadata;
 mod people_edit;
 mod person;
+mod rating;
 mod search;
 mod size_spec;
 mod tag;
@@ -27,6 +28,7 @@ mod timeline;
 mod timestamp;
 mod user;
 mod work;
+mod written;
 
 pub use account::{Identity, Invitation, Passkey, PasswordHash, Session};
 pub use album::{Album, AlbumMember, AlbumRole, AlbumSort};
@@ -44,9 +46,10 @@ pub use link::{Link, LinkDownload, LinkTarget, SearchText};
 pub use metadata::{Metadata, Place, Region, RegionKind};
 pub use people_edit::{FacePin, PeopleEdit, PeopleEditKind};
 pub use person::{Cover, Face, FaceBox, FaceQuality, FaceVector, Person};
+pub use rating::Rating;
 pub use search::{
-    AlbumName, BadSearch, ImageState, OwnerName, PersonName, SEARCH_TYPES, SearchDraft, SearchKey,
-    SearchQuery, SearchTest, TakenRange, quoted_search_value,
+    AlbumName, BadSearch, ImageState, OwnerName, PersonName, RatingRange, SEARCH_TYPES,
+    SearchDraft, SearchKey, SearchQuery, SearchTest, TakenRange, quoted_search_value,
 };
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};
 pub use tag::Tag;
@@ -56,3 +59,4 @@ pub use timeline::{BadMonth, Month, Shape, TimelineOrder};
 pub use timestamp::{BadTimestamp, Timestamp};
 pub use user::{BadRole, Quota, Role, User};
 pub use work::{Release, Subject, Work, WorkKind};
+pub use written::{Sidecar, Written};

@@ -11,6 +11,7 @@ use model::{
     Tag, Timestamp, Title, UploadTerms, Visibility,
 };
 
+use super::written::sidecar_of;
 use crate::{Caller, Error, Result, Scope, Service};
 
 /// What somebody says about an image before its bytes come.
@@ -38,6 +39,8 @@ pub struct NewImage {
     pub keep_duplicate: bool,
     /// Whether what cannot be shown is to be refused instead of kept.
     pub only_shown: bool,
+    /// The file of XMP beside it.
+    pub sidecar: Option<Bytes>,
     /// What tells a repeated request from a new one.
     pub idempotency_key: Option<String>,
 }
@@ -56,6 +59,7 @@ impl Default for NewImage {
             expires_at: None,
             keep_duplicate: false,
             only_shown: false,
+            sidecar: None,
             idempotency_key: None,
         }
     }
@@ -111,20 +115,42 @@ impl Service {
             Begun::Reserved(image) => image,
             Begun::Repeated(image) => return Ok(Uploaded::Repeated(image)),
         };
-        let service = self.clone();
+        let (service, sidecar) = (self.clone(), new.sidecar);
         let received = tokio::spawn(async move {
-            let received = service.receive(&image, body).await;
-            let finished = match received {
-                Ok(receipt) => service.finish_upload(&image, receipt).await,
-                Err(error) => Err(error),
-            };
-            match finished {
+            match service.receive_all(&image, body, sidecar).await {
                 Ok(uploaded) => Ok(uploaded),
                 // Whatever it was, the bytes must be sent again.
                 Err(error) => Err(service.give_up_upload(image.id, error).await),
             }
         });
         received.await.map_err(Error::internal)?
+    }
+
+    async fn receive_all<S, E>(
+        &self,
+        image: &Image,
+        body: S,
+        sidecar: Option<Bytes>,
+    ) -> Result<Uploaded>
+    where
+        S: Stream<Item = std::result::Result<Bytes, E>> + Send,
+        E: fmt::Display,
+    {
+        if let Some(sidecar) = sidecar.clone() {
+            self.store_sidecar(image.id, sidecar).await?;
+        }
+        let receipt = self.receive(image, body).await?;
+        let uploaded = self.finish_upload(image, receipt).await?;
+        match (uploaded, sidecar) {
+            // Somebody who sends a photo again with its sidecar means this one.
+            (Uploaded::Duplicate(first), Some(sidecar)) => {
+                let known = sidecar_of(&sidecar)?;
+                self.store_sidecar(first.id, sidecar).await?;
+                let read = self.read_file_of(&first, Some(known)).await?;
+                Ok(Uploaded::Duplicate(read.ok_or(Error::UploadContested)?))
+            }
+            (uploaded, _) => Ok(uploaded),
+        }
     }
 
     /// Reserves an upload whose bytes come later, by some other way.
@@ -176,6 +202,7 @@ impl Service {
         image.tags.sort();
         image.tags.dedup();
         image.visibility = new.visibility;
+        image.sidecar = new.sidecar.as_ref().map(sidecar_of).transpose()?;
         let until = now.after(self.settings().upload_time);
         image.upload = Some(UploadTerms {
             size_bytes: new.size_bytes.map(as_i64),
@@ -302,7 +329,8 @@ impl Service {
     }
 
     async fn remove_bytes(&self, image: ImageId) {
-        if let Err(left) = self.blobs().delete(&BlobKey::Original(image)).await {
+        let keys = [BlobKey::Original(image), BlobKey::Sidecar(image)];
+        if let Err(left) = self.blobs().delete_many(&keys).await {
             tracing::warn!(%image, error = %left, "bytes without an image stay for the sweeper");
         }
     }

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures::channel::{mpsc, oneshot};
 use futures::{SinkExt, Stream, StreamExt, stream};
+use model::limits::SIDECAR_BYTES_MAX;
 use service::{Caller, Uploaded};
 use utoipa::ToSchema;
 
@@ -24,7 +25,7 @@ error_answers!(
     UploadErrors: Unauthenticated, ScopeMissing, NotFound, BadRequest, UnsupportedMediaType,
     BodyTooLarge, RequestTimeout, QuotaImages, QuotaBytes, FileTooLarge, UnsupportedImage,
     TruncatedImage, DamagedImage, TooManyPixels, SideTooLong, TooManyFrames, TooMuchMemory,
-    BytesDiffer, UploadInterrupted, UploadGone, TitleTooLong, DescriptionTooLong, AltTextTooLong,
+    BadSidecar, BytesDiffer, UploadInterrupted, UploadGone, TitleTooLong, DescriptionTooLong, AltTextTooLong,
     FilenameTooLong, TagTooLong, TooManyTags, InvalidValue,
 );
 
@@ -35,6 +36,9 @@ pub(super) struct UploadForm {
     /// The file; the last part of the form.
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     file: String,
+    /// The file of XMP (`.xmp`) beside it, 1 MiB at most; what is written there is taken over.
+    #[schema(format = Binary, content_media_type = "application/rdf+xml")]
+    sidecar: Option<String>,
     /// As in `NewImage`; so are the other fields: `description`, `altText`, `tags` (with commas, or
     /// repeated), `visibility`, `sizeBytes`, `sha256`, `expiresAt`, `keepDuplicate`,
     /// `onlyShown`.
@@ -146,6 +150,13 @@ async fn read_form(
             let message = format!("the field {name:?} comes after the file, which must be last");
             return Err(ApiError::new(ErrorCode::BadRequest, message));
         };
+        if name == "sidecar" {
+            // Longer ones are told how much is allowed.
+            let bytes_max = 2 * SIDECAR_BYTES_MAX as usize;
+            fields.sidecar = Some(read_bytes(&mut field, &name, bytes_max).await?.into());
+            begin = Some(start);
+            continue;
+        }
         if name != "file" {
             fields.set(&name, read_text(&mut field, &name).await?)?;
             begin = Some(start);
@@ -190,15 +201,24 @@ async fn next_field(multipart: &mut Multipart) -> Result<Option<Field<'_>>, ApiE
     multipart.next_field().await.map_err(|error| multipart_error(&error))
 }
 
-async fn read_text(field: &mut Field<'_>, name: &str) -> Result<String, ApiError> {
+async fn read_bytes(
+    field: &mut Field<'_>,
+    name: &str,
+    bytes_max: usize,
+) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     while let Some(piece) = field.chunk().await.map_err(|error| multipart_error(&error))? {
-        if bytes.len() + piece.len() > FIELD_BYTES_MAX {
-            let message = format!("the field {name:?} has more than {FIELD_BYTES_MAX} bytes");
+        if bytes.len() + piece.len() > bytes_max {
+            let message = format!("the field {name:?} has more than {bytes_max} bytes");
             return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
         }
         bytes.extend_from_slice(&piece);
     }
+    Ok(bytes)
+}
+
+async fn read_text(field: &mut Field<'_>, name: &str) -> Result<String, ApiError> {
+    let bytes = read_bytes(field, name, FIELD_BYTES_MAX).await?;
     String::from_utf8(bytes).map_err(|_| {
         ApiError::new(ErrorCode::BadRequest, format!("the field {name:?} is not UTF-8 text"))
     })
