@@ -35,6 +35,8 @@ pub enum BlobKey {
     },
     /// The original of an image.
     Original(ImageId),
+    /// The file of XMP beside an image.
+    Sidecar(ImageId),
     /// A rendition of the configured set.
     Rendition {
         /// The image it shows.
@@ -78,6 +80,7 @@ impl BlobKey {
             Self::Upload(image)
             | Self::UploadPart { image, .. }
             | Self::Original(image)
+            | Self::Sidecar(image)
             | Self::Rendition { image, .. }
             | Self::Face { image, .. }
             | Self::Transform { image, .. } => Some(*image),
@@ -89,7 +92,9 @@ impl BlobKey {
     /// row knows it.
     pub fn content_type(&self) -> Option<ContentType> {
         match self {
-            Self::Upload(_) | Self::UploadPart { .. } | Self::Original(_) => None,
+            Self::Upload(_) | Self::UploadPart { .. } | Self::Original(_) | Self::Sidecar(_) => {
+                None
+            }
             Self::Rendition { format, .. }
             | Self::Face { format, .. }
             | Self::Person { format, .. }
@@ -104,6 +109,7 @@ impl fmt::Display for BlobKey {
             Self::Upload(image) => write!(f, "uploads/{image}"),
             Self::UploadPart { image, part } => write!(f, "parts/{image}/{part:016x}"),
             Self::Original(image) => write!(f, "images/{image}/{ORIGINAL}"),
+            Self::Sidecar(image) => write!(f, "images/{image}/{SIDECAR}"),
             Self::Rendition { image, size, format } => {
                 write!(f, "images/{image}/{size}.{}", extension(*format))
             }
@@ -137,6 +143,7 @@ fn parse(text: &str) -> Option<BlobKey> {
             Some(BlobKey::UploadPart { image: owner.parse().ok()?, part: hex_part(part)? })
         }
         ("images", [ORIGINAL]) => Some(BlobKey::Original(owner.parse().ok()?)),
+        ("images", [SIDECAR]) => Some(BlobKey::Sidecar(owner.parse().ok()?)),
         ("images", [file]) => {
             let (size, format) = named(file)?;
             Some(BlobKey::Rendition { image: owner.parse().ok()?, size, format })
@@ -172,6 +179,8 @@ fn named<T: FromStr>(file: &str) -> Option<(T, RenditionFormat)> {
 
 /// The last segment of an original's key; no size may be called that.
 const ORIGINAL: &str = "original";
+/// That of a sidecar's; files of sizes have an ending.
+const SIDECAR: &str = "sidecar";
 
 /// A text that is not a key of this store.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -244,6 +253,7 @@ mod tests {
         let face = FaceId::new(Timestamp::from_millis(1), 2);
         let part = BlobKey::UploadPart { image: image(), part: 0xF00 };
         let mut keys = vec![BlobKey::Upload(image()), part, BlobKey::Original(image())];
+        keys.push(BlobKey::Sidecar(image()));
         for format in FORMATS {
             keys.push(BlobKey::Rendition { image: image(), size: size.clone(), format });
             keys.push(BlobKey::Face { image: image(), face, format });

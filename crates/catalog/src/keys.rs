@@ -126,6 +126,8 @@ pub(crate) enum FactKind {
     Camera,
     /// The month in which it was taken.
     Taken,
+    /// The stars that its owner has given it.
+    Rating,
 }
 
 impl FactKind {
@@ -134,6 +136,7 @@ impl FactKind {
             Self::Type => ":type:",
             Self::Camera => ":camera:",
             Self::Taken => ":taken:",
+            Self::Rating => ":rating:",
         }
     }
 }

@@ -54,8 +54,9 @@ pub use error::{Error, Result};
 pub use external::{CreatedExternal, ExternalEdit};
 pub use gone_words::Looked;
 pub use images::{
-    Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
-    Reservation, Reserved, Restated, Retried, UnreadImage, UploadPart, UploadParts,
+    Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, ReadFile, Received,
+    Released, Reservation, Reserved, Restated, Retried, TakenOver, UnreadImage, UploadPart,
+    UploadParts,
 };
 pub use keys::TagScope;
 pub use links::{CreatedLink, LinkEdit};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Image, Term, Timestamp, Visibility};
+use model::{Image, Rating, Term, Timestamp, Visibility, Written};
 use table::Item;
 
 use crate::entries::{Entries, Swap};
@@ -42,6 +42,12 @@ pub(crate) fn exchange_terms(
             new.extend(terms_in(new_text));
         }
     }
+    if before.metadata == after.metadata {
+        stay.extend(written_words(after));
+    } else {
+        old.extend(written_words(before));
+        new.extend(written_words(after));
+    }
     if has_same_facts(before, after) {
         stay.extend(facts_of(before));
     } else {
@@ -65,15 +71,46 @@ pub(crate) fn rows(image: &Image) -> Vec<Item> {
     entries(image, &terms_of(image), None).into_values().collect()
 }
 
-/// The words of everything the owner wrote about the image, and what is known of it.
+/// The words of everything the owner wrote about the image or into it, and what is known of it.
 pub(crate) fn terms_of(image: &Image) -> BTreeSet<String> {
     let words = words_of(image).map(String::from);
-    words.chain(facts_of(image)).collect()
+    words.chain(written_words(image)).chain(facts_of(image)).collect()
 }
 
 /// The words of everything the owner wrote about the image; some may come twice.
 pub(crate) fn words_of(image: &Image) -> impl Iterator<Item = Term> {
     texts_of(image).into_iter().flatten().flat_map(Term::all_in)
+}
+
+/// Who may know what was written into a photo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// Its owner.
+    Owner,
+    /// Somebody else, where the installation shows it to all.
+    Other,
+    /// Somebody else, where it does not.
+    Stranger,
+}
+
+/// The words written into the photo that somebody may know, but for those that became its title,
+/// its description and its tags: keywords, whom it is by, the names of the place and of who is in
+/// it. Some may come twice.
+pub(crate) fn written_for(image: &Image, reader: Reader) -> impl Iterator<Item = Term> {
+    let written = image.metadata.as_ref();
+    let keywords = written.into_iter().flat_map(|written| &written.keywords).map(String::as_str);
+    let told = written.filter(|_| reader != Reader::Stranger);
+    let artist = told.and_then(|written| written.artist.as_deref());
+    let place = told.into_iter().flat_map(Written::place_names);
+    let own = written.filter(|_| reader == Reader::Owner);
+    let names = own.into_iter().flat_map(|written| &written.regions);
+    let names = names.filter_map(|region| region.name.as_deref());
+    keywords.chain(artist).chain(place).chain(names).flat_map(Term::all_in)
+}
+
+/// All of them. Who may know which is decided when somebody searches.
+fn written_words(image: &Image) -> impl Iterator<Item = String> {
+    written_for(image, Reader::Owner).map(String::from)
 }
 
 fn terms_in(text: Option<&str>) -> impl Iterator<Item = String> {
@@ -92,7 +129,8 @@ fn texts_of(image: &Image) -> [Option<&str>; 4] {
 
 /// Whether the same is known of both.
 fn has_same_facts(before: &Image, after: &Image) -> bool {
-    (before.media_type, &before.exif) == (after.media_type, &after.exif)
+    let facts = |image: &Image| (image.media_type, image.rating);
+    facts(before) == facts(after) && before.exif == after.exif
 }
 
 fn facts_of(image: &Image) -> impl Iterator<Item = String> {
@@ -102,7 +140,13 @@ fn facts_of(image: &Image) -> impl Iterator<Item = String> {
     let camera = camera.into_iter().map(|word| keys::fact(FactKind::Camera, word.as_str()));
     let taken = exif.and_then(|exif| exif.taken_on());
     let taken = taken.map(|day| keys::fact(FactKind::Taken, &day.month_text()));
-    media_type.into_iter().chain(camera).chain(taken)
+    let rating = image.rating.map(rating_fact);
+    media_type.into_iter().chain(camera).chain(taken).chain(rating)
+}
+
+/// That an image has this rating.
+pub(crate) fn rating_fact(rating: Rating) -> String {
+    keys::fact(FactKind::Rating, &rating.stars().to_string())
 }
 
 /// The entries of words. Those of an image that can be found already say since when they are there.

@@ -33,6 +33,13 @@ macro_rules! catalog_tests {
                 attempts_are_counted_exactly_until_their_time_is_over,
                 who_is_being_erased_is_shut_out,
             ]);
+            catalog_tests!(@group $engine, written, [
+                what_is_written_in_a_file_is_taken_over_and_found,
+                what_the_owner_says_is_not_undone_by_reading_again,
+                others_find_what_they_may_know,
+                a_sidecar_that_came_meanwhile_is_not_lost,
+                many_keywords_are_all_found,
+            ]);
             catalog_tests!(@group $engine, passkeys, [
                 a_challenge_is_answered_once_by_whom_it_is_for_and_in_time,
                 a_passkey_is_one_users_and_is_found_renamed_and_removed,

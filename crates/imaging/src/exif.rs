@@ -3,16 +3,22 @@
 //! Reads the handful of tags that are shown, straight from the bytes. Maker notes are never
 //! looked into here.
 
-use model::{Exif, Gps, Timestamp};
+use model::{Exif, Gps};
 
 use crate::Orientation;
+use crate::metadata::{Moment, Texts};
 use crate::tiff::{Directory, Entry, Tiff};
 
 /// What an EXIF block says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Found {
     pub(crate) orientation: Option<Orientation>,
-    pub(crate) exif: Option<Exif>,
+    /// All but the date.
+    pub(crate) exif: Exif,
+    /// When it was taken, when it was scanned, when the file was changed.
+    pub(crate) dates: [Option<Moment>; 3],
+    /// What people wrote.
+    pub(crate) texts: Texts,
     /// Whether the colours are Adobe RGB, which cameras say here instead of in a profile.
     pub(crate) is_adobe_rgb: bool,
 }
@@ -71,6 +77,7 @@ struct Tags {
     photo: Option<usize>,
     place: Option<usize>,
     interoperability: Option<usize>,
+    texts: Texts,
 }
 
 impl Tags {
@@ -111,7 +118,7 @@ impl Tags {
             0x9291 => self.subsecond[0] = entry.text(),
             0x9292 => self.subsecond[1] = entry.text(),
             0x9290 => self.subsecond[2] = entry.text(),
-            _ => {}
+            _ => self.texts.take(entry),
         }
     }
 
@@ -121,7 +128,7 @@ impl Tags {
     }
 
     fn finish(self, place: Option<Directory<'_>>) -> Found {
-        let when = self.when();
+        let dates = self.dates();
         let apex_speed = || {
             let seconds = (-self.shutter_apex?).exp2();
             if seconds < 1.0 {
@@ -137,31 +144,30 @@ impl Tags {
             lens: self.lens,
             iso: self.iso,
             focal_length: self.focal_length,
-            taken_at: when.map(|(taken_at, _)| taken_at),
-            offset_minutes: when.and_then(|(_, offset)| offset),
+            taken_at: None,
+            offset_minutes: None,
             gps: place.and_then(gps),
         };
-        let exif = exif.finite();
         Found {
             orientation: self.orientation,
-            exif: (exif != Exif::default()).then_some(exif),
+            exif: exif.finite(),
+            dates,
+            texts: self.texts,
             is_adobe_rgb: false,
         }
     }
 
-    /// The first of the three moments that makes sense.
-    fn when(&self) -> Option<(Timestamp, Option<i32>)> {
-        let moments = self.taken.iter().zip(&self.offset).zip(&self.subsecond);
-        moments
-            .filter_map(|((taken, offset), subsecond)| {
-                moment(taken.as_deref()?, offset.as_deref(), subsecond.as_deref())
-            })
-            .next()
+    fn dates(&self) -> [Option<Moment>; 3] {
+        [0, 1, 2].map(|index| {
+            let of = |texts: &[Option<String>; 3]| texts.get(index).cloned().flatten();
+            let (offset, subsecond) = (of(&self.offset), of(&self.subsecond));
+            Moment::of_exif(&of(&self.taken)?, offset.as_deref(), subsecond.as_deref())
+        })
     }
 }
 
 /// Maker and model; most models begin with their maker's name already.
-fn camera(make: Option<String>, model: Option<String>) -> Option<String> {
+pub(crate) fn camera(make: Option<String>, model: Option<String>) -> Option<String> {
     let (Some(make), Some(model)) = (&make, &model) else {
         return model.or(make);
     };
@@ -170,7 +176,7 @@ fn camera(make: Option<String>, model: Option<String>) -> Option<String> {
 }
 
 /// Seconds as photographers write them: `1/250`, `2`, `0.8`.
-fn shutter_speed(above: f64, below: f64) -> Option<String> {
+pub(crate) fn shutter_speed(above: f64, below: f64) -> Option<String> {
     let seconds = above / below;
     if !seconds.is_finite() || seconds <= 0.0 {
         return None;
@@ -179,42 +185,6 @@ fn shutter_speed(above: f64, below: f64) -> Option<String> {
         return Some(format!("1/{:.0}", 1.0 / seconds));
     }
     Some(format!("{}", (seconds * 10.0).round() / 10.0))
-}
-
-/// `2024:05:01 10:20:30`, `+02:00` and `123` as a moment in UTC and minutes east of it.
-fn moment(
-    taken: &str,
-    offset: Option<&str>,
-    subsecond: Option<&str>,
-) -> Option<(Timestamp, Option<i32>)> {
-    let (date, time) = taken.split_once([' ', 'T'])?;
-    let date = date.replace([':', '/'], "-");
-    let time = time.get(..8)?;
-    let digits = subsecond.unwrap_or_default().chars().take(3).take_while(char::is_ascii_digit);
-    let millis = format!("{:0<3}", digits.collect::<String>());
-    let offset_minutes = offset.and_then(offset_minutes);
-    let zone = match (offset_minutes, offset) {
-        (Some(_), Some(offset)) if offset != "Z" => offset,
-        _ => "Z",
-    };
-    let taken_at = format!("{date}T{time}.{millis}{zone}").parse().ok()?;
-    Some((taken_at, offset_minutes))
-}
-
-/// `+02:00` as 120.
-fn offset_minutes(text: &str) -> Option<i32> {
-    if text == "Z" {
-        return Some(0);
-    }
-    let (sign, rest) = match text.split_at_checked(1)? {
-        ("+", rest) => (1, rest),
-        ("-", rest) => (-1, rest),
-        _ => return None,
-    };
-    let (hours, minutes) = rest.split_once(':')?;
-    let two = |text: &str| if text.len() == 2 { text.parse::<u8>().ok() } else { None };
-    let (hours, minutes) = (two(hours)?, two(minutes)?);
-    (hours <= 14 && minutes < 60).then(|| sign * (i32::from(hours) * 60 + i32::from(minutes)))
 }
 
 /// The place; `None` unless both coordinates say on which half of the earth they are.

@@ -13,6 +13,7 @@ mod exif;
 mod limits;
 mod media_type;
 mod memory_budget;
+pub mod metadata;
 mod orientation;
 mod picture;
 mod placeholder;

@@ -174,6 +174,15 @@ impl<'a> Entry<'a> {
         })
     }
 
+    /// Whether it is bytes, or a text.
+    pub(crate) fn is_bytes(self) -> bool {
+        matches!(self.kind, 1 | 2 | 7 | 129)
+    }
+
+    pub(crate) fn is_little_endian(self) -> bool {
+        self.little_endian
+    }
+
     /// A value as an offset into the file.
     pub(crate) fn pointer(self, index: usize) -> Option<usize> {
         usize::try_from(self.number(index)?).ok()
@@ -201,7 +210,7 @@ impl<'a> Entry<'a> {
 
     /// Its text up to the first zero, at most 200 bytes of it.
     pub(crate) fn text(self) -> Option<String> {
-        if !matches!(self.kind, 1 | 2 | 7 | 129) {
+        if !self.is_bytes() {
             return None;
         }
         let bytes = self.data.split(|&b| b == 0).next()?;

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::limits::EXTERNAL_ID_CHARS_MAX;
 use crate::text::{BadText, clean, text_type};
 use crate::{
-    AltText, Description, Exif, FailureCode, Filename, ImageId, SizeName, Tag, Timestamp, Title,
-    UserId,
+    AltText, Description, Exif, FailureCode, Filename, ImageId, Rating, Sidecar, SizeName, Tag,
+    Timestamp, Title, UserId, Written,
 };
 
 /// Everything that is stored of an image but for its relations (albums, persons, tags of
@@ -61,6 +61,15 @@ pub struct Image {
     /// What the camera wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exif: Option<Exif>,
+    /// How much its owner likes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<Rating>,
+    /// What people and their programs wrote into it, as it was last read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Written>,
+    /// The file of XMP beside it, if one was sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sidecar: Option<Sidecar>,
     /// Where it lives, if its bytes are not ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
@@ -108,6 +117,9 @@ impl Image {
             alt_text: None,
             tags: Vec::new(),
             exif: None,
+            rating: None,
+            metadata: None,
+            sidecar: None,
             external: None,
             upload: None,
             created_at: now,

@@ -19,6 +19,7 @@ mod metadata;
 mod people_edit;
 mod person;
 mod quota;
+mod rating;
 mod search;
 mod size_spec;
 mod tag;
@@ -28,6 +29,7 @@ mod timeline;
 mod timestamp;
 mod user;
 mod work;
+mod written;
 
 pub use account::{Identity, Invitation, Passkey, PasswordHash, Session};
 pub use album::{Album, AlbumMember, AlbumRole, AlbumSort};
@@ -46,9 +48,10 @@ pub use metadata::{Metadata, Place, Region, RegionKind};
 pub use people_edit::{FacePin, PeopleEdit, PeopleEditKind};
 pub use person::{Cover, Face, FaceBox, FaceQuality, FaceVector, Person};
 pub use quota::{BadDiskPercent, ByteRule, Quota, QuotaRule};
+pub use rating::Rating;
 pub use search::{
-    AlbumName, BadSearch, ImageState, OwnerName, PersonName, SEARCH_TYPES, SearchDraft, SearchKey,
-    SearchQuery, SearchTest, TakenRange, quoted_search_value,
+    AlbumName, BadSearch, ImageState, OwnerName, PersonName, RatingRange, SEARCH_TYPES,
+    SearchDraft, SearchKey, SearchQuery, SearchTest, TakenRange, quoted_search_value,
 };
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};
 pub use tag::Tag;
@@ -58,3 +61,4 @@ pub use timeline::{BadMonth, Month, Shape, TimelineOrder};
 pub use timestamp::{BadTimestamp, Timestamp};
 pub use user::{BadRole, Role, User};
 pub use work::{Release, Subject, Work, WorkKind};
+pub use written::{Sidecar, Written};

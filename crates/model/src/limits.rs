@@ -63,3 +63,9 @@ pub const FACES_BY_IMAGE_MAX: usize = 30;
 pub const FACES_AT_ONCE_MAX: usize = 100;
 /// Persons that are merged into another one by one request.
 pub const PERSONS_AT_ONCE_MAX: usize = 20;
+/// Bytes of a sidecar.
+pub const SIDECAR_BYTES_MAX: u64 = 1 << 20;
+/// Keywords kept of what was written into a photo.
+pub const WRITTEN_KEYWORDS_MAX: usize = 200;
+/// Marked parts kept of what was written into a photo.
+pub const WRITTEN_REGIONS_MAX: usize = 100;

@@ -174,6 +174,22 @@ pub enum Error {
     /// What arrived is no image that can be kept.
     #[error(transparent)]
     Image(#[from] imaging::Error),
+    /// The file that was sent as a sidecar is none.
+    #[error(
+        "the sidecar cannot be read: {message}; send a file of XMP, as photo programs write it"
+    )]
+    BadSidecar {
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A sidecar is longer than allowed.
+    #[error("a sidecar has at most {limit} bytes; this one has {bytes}")]
+    SidecarTooLarge {
+        /// How many it has.
+        bytes: u64,
+        /// How many are allowed.
+        limit: u64,
+    },
     /// Fewer or more bytes arrived than were announced, or others.
     #[error("{message}")]
     BytesDiffer {

@@ -61,7 +61,7 @@ pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked}
 pub use overview::{Overview, Queue, SizesRun};
 pub use people::{
     ChangedPersons, EditPerson, FaceName, FacesProgress, FindFaces, People, PersonOrder,
-    PersonsWanted, SeenFace, SeenPerson, Suggested,
+    PersonsWanted, SeenFace, SeenPerson, Suggested, SuggestedName, WrittenName,
 };
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,

@@ -22,6 +22,7 @@ export type ImageEdit = {
   altText?: string | null
   tags?: string[]
   visibility?: S.Visibility
+  rating?: number | null
 }
 
 const id = encodeURIComponent

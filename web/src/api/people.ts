@@ -26,6 +26,8 @@ export interface Face {
   confidence: number
   confirmed?: boolean
   person?: { id: string; name?: string | null } | null
+  /** Whose it may be by what is written in the file. */
+  written?: { name: string; person?: string | null } | null
   url: string
 }
 
@@ -48,6 +50,15 @@ export interface PersonEdit {
 export interface Suggested {
   persons: [Person, Person]
   confidence: number
+}
+
+/** Somebody without a name, and what is written beside their faces. */
+export interface SuggestedName {
+  person: Person
+  name: string
+  count: number
+  /** Who is called so already. */
+  known?: Person | null
 }
 
 export interface Edited {
@@ -83,6 +94,9 @@ export const persons = {
   suggestions: async () => (await get<{ items: Suggested[] }>('/persons/suggestions')).items,
   answer: (one: string, other: string, same: boolean) =>
     post<{ person?: Person; edits: PersonEdit[] }>('/persons/suggestions', { persons: [one, other], same }),
+  suggestedNames: async () => (await get<{ items: SuggestedName[] }>('/persons/suggestions/names')).items,
+  answerName: (person: string, name: string, same: boolean) =>
+    post<{ person?: Person; edits: PersonEdit[] }>('/persons/suggestions/names', { person, name, same }),
   edits: (): Pager<PersonEdit> => pager('/persons/edits'),
   undo: (edit: string) => post<PersonEdit>(`/persons/edits/${id(edit)}/undo`),
   me: () => all<Person>('/me/persons'),

@@ -1,31 +1,54 @@
 // Takes files to the server, each in the way that suits it: small ones are asked about together and
 // go in one request, larger ones in pieces that can be resumed.
 
-import { isSmall, Lookout, type Ask } from './ahead'
-import { tusTransport } from './transport'
+import { isSmall, Lookout, type Ask, type Known } from './ahead'
+import { SIDECAR_BYTES_MAX } from './sidecars'
+import { failureFrom, tusTransport } from './transport'
 import { sendWhole } from './whole'
-import { post } from '../api/client'
-import type { SendEvents, Sending, Transport, Upload } from './types'
+import { API, post } from '../api/client'
+import type { Problem, SendEvents, Sending, Transport, Upload } from './types'
 
 /** A transport for a queue whose next files `next` tells. */
-export function bulkTransport(next: () => readonly Readonly<Upload>[], ask: Ask = askServer): Transport {
+export function bulkTransport(next: () => readonly Readonly<Upload>[], ask: Ask = askServer, putBeside: PutBeside = putSidecar): Transport {
   const lookout = new Lookout(ask, next)
   /** Beyond this, something on the way to the server takes no single request. */
   let wholeMax = Number.POSITIVE_INFINITY
 
   function send(upload: Readonly<Upload>, events: SendEvents): Sending {
-    if (!isSmall(upload) || upload.sizeBytes > wholeMax) return tusTransport.send(upload, events)
+    const { sidecar } = upload
     let stopped = false
     let sending: Sending | undefined
-    const inPieces = (): void => {
-      wholeMax = Math.min(wholeMax, upload.sizeBytes - 1)
-      sending = tusTransport.send(upload, events)
+    /** Where the photo was sent without what is beside it, that follows; the photo is there in any case. */
+    const withBeside: SendEvents = {
+      ...events,
+      sent: (image, duplicate) => {
+        if (!sidecar) return events.sent(image, duplicate)
+        void putBeside(image, sidecar).then((problem) => {
+          if (!stopped) events.sent(image, duplicate, problem)
+        })
+      },
     }
-    void lookout.find(upload).then((known) => {
-      if (stopped) return
-      if (known.image !== undefined) events.sent(known.image, true)
-      else sending = sendWhole(upload, known, { ...events, tooLarge: inPieces })
-    })
+    const inPieces = (): void => void (sending = tusTransport.send(upload, withBeside))
+    const whole = (known: Known, along: Readonly<Upload>): void => {
+      const isAlong = along.sidecar !== undefined
+      sending = sendWhole(along, known, {
+        ...(isAlong ? events : withBeside),
+        tooLarge: () => {
+          wholeMax = Math.min(wholeMax, upload.sizeBytes - 1)
+          inPieces()
+        },
+        // The photo is worth more than what is beside it.
+        failed: (failure) => (isAlong && failure.code === 'bad_sidecar' ? whole(known, { ...upload, sidecar: undefined }) : events.failed(failure)),
+      })
+    }
+    if (!isSmall(upload) || upload.sizeBytes > wholeMax) inPieces()
+    else {
+      void lookout.find(upload).then((known) => {
+        if (stopped) return
+        if (known.image !== undefined) withBeside.sent(known.image, true)
+        else whole(known, sidecar && sidecar.size > SIDECAR_BYTES_MAX ? { ...upload, sidecar: undefined } : upload)
+      })
+    }
     return {
       stop: () => {
         stopped = true
@@ -35,6 +58,20 @@ export function bulkTransport(next: () => readonly Readonly<Upload>[], ask: Ask 
   }
 
   return { send, discard: (url) => tusTransport.discard(url) }
+}
+
+/** Sends what is beside a photo; what went wrong, if anything. */
+type PutBeside = (image: string, sidecar: File) => Promise<Problem | undefined>
+
+async function putSidecar(image: string, sidecar: File): Promise<Problem | undefined> {
+  try {
+    const answer = await fetch(`${API}/images/${encodeURIComponent(image)}/sidecar`, { method: 'PUT', body: sidecar, headers: { 'content-type': 'application/rdf+xml', accept: 'application/json' } })
+    if (answer.ok) return undefined
+    const { code, message } = failureFrom(answer.status, await answer.text(), null, answer.statusText)
+    return { code: 'sidecar', message: code === 'unknown' ? `${sidecar.name} (${answer.status})` : message }
+  } catch {
+    return { code: 'sidecar', message: sidecar.name }
+  }
 }
 
 interface KnownSums {

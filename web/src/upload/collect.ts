@@ -1,9 +1,10 @@
 // Finds the images among what was dropped, pasted or chosen, folders and all.
 
+import { isSidecar, pair } from './sidecars'
 import type { Candidate } from './types'
 
 /** Why a file is not sent at all. */
-export type Reason = 'notImage' | 'video' | 'hidden' | 'empty' | 'tooLarge' | 'unreadable'
+export type Reason = 'notImage' | 'video' | 'hidden' | 'empty' | 'tooLarge' | 'unreadable' | 'sidecarAlone'
 
 /** A file, or a folder that could not be read, that is not sent. */
 export interface LeftOut {
@@ -123,13 +124,20 @@ async function readAll(reader: FileSystemDirectoryReader): Promise<FileSystemEnt
 
 function sift(found: readonly Found[], taken?: Taken): Collected {
   const candidates: Candidate[] = []
+  const sidecars: Candidate[] = []
   const leftOut: LeftOut[] = []
   for (const one of found) {
+    if (one.file && isSidecar(one.file.name)) {
+      sidecars.push(one)
+      continue
+    }
     const reason = one.file ? reasonAgainst(one.file, taken) : 'unreadable'
     if (reason) leftOut.push({ path: one.path, reason })
     else candidates.push(one as Candidate)
   }
-  return { candidates, leftOut }
+  const { photos, left } = pair(candidates, sidecars)
+  leftOut.push(...left.map(({ path, file }) => ({ path, reason: reasonAgainst(file, taken) === 'hidden' ? ('hidden' as const) : ('sidecarAlone' as const) })))
+  return { candidates: photos, leftOut }
 }
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {

@@ -47,9 +47,9 @@ export class FakeTransport implements Transport {
     const over = () => this.active.delete(upload.name)
     this.active.set(upload.name, {
       ...events,
-      sent: (image, duplicate) => {
+      sent: (image, duplicate, problem) => {
         over()
-        events.sent(image, duplicate)
+        events.sent(image, duplicate, problem)
       },
       failed: (failure) => {
         over()
@@ -80,7 +80,7 @@ export class FakeMemory implements Memory {
   }
 
   put(upload: Readonly<Upload>): void {
-    const { file: _, ...rest } = upload
+    const { file: _, sidecar: __, ...rest } = upload
     this.kept.set(upload.key, JSON.parse(JSON.stringify({ ...rest, tab: 'this' })) as Remembered)
   }
 

@@ -11,7 +11,7 @@ export interface Group {
   readonly paths: string[]
 }
 
-const ORDER: readonly Kind[] = ['refused', 'tooLarge', 'unreadable', 'empty', 'video', 'notImage', 'hidden', 'duplicate']
+const ORDER: readonly Kind[] = ['refused', 'tooLarge', 'unreadable', 'empty', 'sidecarAlone', 'video', 'notImage', 'hidden', 'duplicate']
 
 /** The groups, those first that people can do something about. */
 export function groupsOf(leftOut: readonly LeftOut[], uploads: readonly Readonly<Upload>[]): Group[] {

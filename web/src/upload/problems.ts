@@ -62,6 +62,7 @@ export const EXPLAINED = [
   'unauthenticated',
   'processing_failed',
   'not_in_album',
+  'sidecar',
 ] as const
 
 export type ExplainedCode = (typeof EXPLAINED)[number]

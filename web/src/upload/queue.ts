@@ -72,12 +72,13 @@ export class UploadQueue {
     const missing = this.#uploads.filter((upload) => upload.state === 'fileMissing')
     const byFile = new Map(missing.map((upload) => [fileOf(upload), upload]))
     const known = new Set(this.#uploads.filter(isUnderWay).map(placeOf))
-    for (const { file, path } of candidates) {
-      const upload = newUpload(file, path, album)
+    for (const { file, path, sidecar } of candidates) {
+      const upload = newUpload(file, path, album, sidecar)
       const waitsForIt = byFile.get(fileOf(upload))
       if (waitsForIt) {
         byFile.delete(fileOf(upload))
         waitsForIt.file = file
+        waitsForIt.sidecar = sidecar
         waitsForIt.state = 'waiting'
       } else if (!known.has(placeOf(upload))) {
         known.add(placeOf(upload))
@@ -216,13 +217,13 @@ export class UploadQueue {
         if (isNextPiece) this.memory.put(upload)
         this.#changed()
       },
-      sent: (image, duplicate) => this.#sent(upload, image, duplicate),
+      sent: (image, duplicate, problem) => this.#sent(upload, image, duplicate, problem),
       failed: (failure) => this.#failed(upload, failure),
     })
     this.#sending.set(upload.key, sending)
   }
 
-  #sent(upload: Upload, image: string, duplicate?: boolean): void {
+  #sent(upload: Upload, image: string, duplicate?: boolean, problem?: Problem): void {
     this.#sending.delete(upload.key)
     this.#rests = 0
     upload.sentBytes = upload.sizeBytes
@@ -231,6 +232,8 @@ export class UploadQueue {
     upload.duplicate = duplicate ?? (upload.url !== undefined && !upload.url.endsWith(image))
     upload.state = 'processing'
     upload.file = undefined
+    upload.sidecar = undefined
+    upload.problem = problem
     // What is to go into an album is remembered until it is there.
     if (upload.album) this.memory.put(upload)
     else this.memory.forget(upload.key)

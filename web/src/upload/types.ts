@@ -32,6 +32,8 @@ export interface Upload {
   state: UploadState
   sentBytes: number
   file: File | undefined
+  /** The file of XMP beside it. */
+  sidecar?: File | undefined
   /** Where the server takes its bytes, once it has said so. */
   url: string | undefined
   /** The image it has become. */
@@ -51,6 +53,8 @@ export interface Upload {
 export interface Candidate {
   readonly file: File
   readonly path: string
+  /** The file of XMP beside it. */
+  readonly sidecar?: File
 }
 
 /** How sending a file went wrong. */
@@ -69,8 +73,11 @@ export interface Failure {
 export interface SendEvents {
   created(url: string): void
   progress(sentBytes: number): void
-  /** It is this image; `duplicate` if that had the bytes before, where the transport can tell. */
-  sent(image: string, duplicate?: boolean): void
+  /**
+   * It is this image; `duplicate` if that had the bytes before, where the transport can tell, and what
+   * was wrong with what is beside it.
+   */
+  sent(image: string, duplicate?: boolean, problem?: Problem): void
   failed(failure: Failure): void
 }
 

@@ -6,7 +6,7 @@ import type { IntoAlbum, Upload } from './types'
 let added = 0
 
 /** The upload of a file that was just chosen. */
-export function newUpload(file: File, path: string, album: IntoAlbum | undefined): Upload {
+export function newUpload(file: File, path: string, album: IntoAlbum | undefined, sidecar?: File): Upload {
   return {
     key: newKey(),
     name: file.name,
@@ -17,6 +17,7 @@ export function newUpload(file: File, path: string, album: IntoAlbum | undefined
     state: 'waiting',
     sentBytes: 0,
     file,
+    sidecar,
     url: undefined,
     image: undefined,
     duplicate: false,

@@ -50,6 +50,7 @@ function formOf(upload: Readonly<Upload>, { sha256 }: Known): FormData {
   const modified = modifiedAt(upload)
   if (modified !== undefined) form.set('fileModifiedAt', modified)
   if (sha256 !== undefined) form.set('sha256', sha256)
+  if (upload.sidecar) form.set('sidecar', upload.sidecar, 'sidecar')
   form.set('file', upload.file ?? new Blob(), 'file')
   return form
 }

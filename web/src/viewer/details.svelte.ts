@@ -1,5 +1,7 @@
 // All there is to know about the photo on screen, loaded when it has been on screen for a moment.
 import { ApiError, get, images, onChange, type Image, type ImageEdit, type Schema } from '../api'
+import { faces, persons } from '../api/people'
+import { undoAll } from '../pages/people/edits'
 import { hasPeople, offer } from '../pages/shared/offer'
 import { disputes, type Dispute } from './conflict'
 
@@ -8,6 +10,9 @@ export interface Face {
   image: string
   box: { left: number; top: number; width: number; height: number }
   person?: { id: string; name?: string | null } | null
+  url: string
+  /** Whose it may be by what is written in the file. */
+  written?: { name: string; person?: string | null } | null
 }
 
 export interface Conflict {
@@ -70,6 +75,20 @@ export class Details {
     if (!hasPeople(offer())) return
     const found = await get<{ items: Face[] }>(`/images/${encodeURIComponent(this.id)}/persons`).catch(() => ({ items: [] }))
     this.faces = found.items
+  }
+
+  /** Somebody has said that a face is whose name is written beside it; answers with how to undo that. */
+  async confirm(face: Face): Promise<() => Promise<void>> {
+    const { written, person } = face
+    if (!written) return async () => {}
+    const to = written.person ? { person: written.person } : { name: written.name }
+    // Somebody without a name gets it, with all their photos; a face of nobody becomes theirs.
+    const { edits } = person ? await persons.answerName(person.id, written.name, true) : await faces.assign(face, to)
+    await this.#faces()
+    return async () => {
+      await undoAll(edits)
+      await this.#faces()
+    }
   }
 
   async #owner(): Promise<void> {

@@ -108,6 +108,7 @@ error_codes! {
     PasskeyRefused "passkey_refused" UNPROCESSABLE_ENTITY "The new passkey cannot be accepted; the message says why. Ask for new options and try again.";
     TooManyPasskeys "too_many_passkeys" UNPROCESSABLE_ENTITY "There are the `details.limit` passkeys that somebody can have; delete one first.";
     ArchiveTooLarge "archive_too_large" UNPROCESSABLE_ENTITY "More images were named for an archive than `details.limit`.";
+    BadSidecar "bad_sidecar" UNPROCESSABLE_ENTITY "The sidecar is not a file of XMP, or broken; the message says where. Send the photo without it, or another one.";
     TruncatedImage "truncated_image" UNPROCESSABLE_ENTITY "The file ends too early; send all of it.";
     DamagedImage "damaged_image" UNPROCESSABLE_ENTITY "The file is an image by its first bytes, but broken.";
     TooManyPixels "too_many_pixels" UNPROCESSABLE_ENTITY "The image has more pixels than are allowed.";

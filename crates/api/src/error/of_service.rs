@@ -99,6 +99,8 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::ExternalInTrash => ErrorCode::AlreadyExists,
         Error::TooManyTags { .. } => ErrorCode::TooManyTags,
         Error::Image(error) => code_of_image(error),
+        Error::BadSidecar { .. } => ErrorCode::BadSidecar,
+        Error::SidecarTooLarge { .. } => ErrorCode::BodyTooLarge,
         Error::BytesDiffer { .. } => ErrorCode::BytesDiffer,
         Error::Interrupted { .. } => ErrorCode::UploadInterrupted,
         Error::BytesMissing => ErrorCode::BytesMissing,

@@ -1,7 +1,9 @@
 //! Changing what the owner wrote about an image, and who may see it.
 
 use model::limits::PUBLIC_TAGS_MAX;
-use model::{AltText, Description, Image, ImageId, Tag, Timestamp, Title, UserId, Visibility};
+use model::{
+    AltText, Description, Image, ImageId, Rating, Tag, Timestamp, Title, UserId, Visibility,
+};
 use table::Transacted;
 
 use super::{change, is_in_feed, record_update_leaving};
@@ -23,6 +25,8 @@ pub struct ImageEdit {
     pub tags: Option<Vec<Tag>>,
     /// Who may see it.
     pub visibility: Option<Visibility>,
+    /// How much its owner likes it.
+    pub rating: Option<Option<Rating>>,
 }
 
 /// How editing an image ended.
@@ -137,6 +141,9 @@ impl ImageEdit {
         }
         if let Some(visibility) = self.visibility {
             image.visibility = visibility;
+        }
+        if let Some(rating) = self.rating {
+            image.rating = rating;
         }
         image
     }

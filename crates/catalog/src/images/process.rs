@@ -3,25 +3,24 @@
 use std::collections::BTreeMap;
 
 use model::{
-    Exif, Facts, FailureCode, Image, ImageId, ImageStatus, Rendition, SizeName, Subject, Timestamp,
+    Facts, FailureCode, Image, ImageId, ImageStatus, Rendition, SizeName, Subject, Timestamp,
     UserId, Work, WorkKind,
 };
 use table::{Action, Transacted};
 
-use super::{change, record_update, record_update_leaving};
+use super::{ReadFile, change, record_update};
 use crate::edit::Owned;
 use crate::entries::Swap;
-use crate::gone_words::Left;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, terms, timeline, work};
+use crate::{Catalog, Held, Result, work};
 
 /// What processing an image has made.
 #[derive(Clone, Debug)]
 pub struct Processed {
     /// What decoding told.
     pub facts: Facts,
-    /// What the camera wrote.
-    pub exif: Option<Exif>,
+    /// What was written into it, by its camera and by people.
+    pub read: ReadFile,
     /// The renditions that have been written.
     pub renditions: BTreeMap<SizeName, Rendition>,
     /// Work that follows, such as finding faces.
@@ -65,7 +64,6 @@ impl Catalog {
             let edit = |image: &mut Image| {
                 image.status = ImageStatus::Completed;
                 image.facts = Some(processed.facts.clone());
-                image.exif = processed.exif.clone().map(Exif::finite);
                 image.renditions.clone_from(&processed.renditions);
                 image.processed_at = Some(now);
                 image.error = None;
@@ -78,7 +76,10 @@ impl Catalog {
             let end =
                 std::iter::once(Ok(work::remove_held(held))).chain(next).collect::<Result<_>>();
             match end {
-                Ok(end) => self.try_end_processing(held, end, image, edit, now).await,
+                Ok(end) => {
+                    let read = Some(&processed.read);
+                    self.try_end_processing(held, end, image, (edit, read), now).await
+                }
                 Err(error) => Err(error),
             }
         })
@@ -104,7 +105,9 @@ impl Catalog {
                 image.failure_code = Some(code);
             };
             match work::bury(held, error, now) {
-                Ok(bury) => self.try_end_processing(held, vec![bury], image, edit, now).await,
+                Ok(bury) => {
+                    self.try_end_processing(held, vec![bury], image, (edit, None), now).await
+                }
                 Err(error) => Err(error),
             }
         })
@@ -116,7 +119,7 @@ impl Catalog {
         held: &Work,
         end: Vec<Action>,
         image: ImageId,
-        edit: impl Fn(&mut Image),
+        (edit, read): (impl Fn(&mut Image), Option<&ReadFile>),
         now: Timestamp,
     ) -> Result<Attempt<Finished>> {
         let Some(before) = self.find_image(image).await?.filter(|i| i.purging_since.is_none())
@@ -134,14 +137,7 @@ impl Catalog {
         }
         let mut swap = Swap::default();
         end.into_iter().for_each(|action| swap.guard(action));
-        swap.guard(change(&before, &mut after, now)?);
-        let left = match after.exif == before.exif {
-            true => Left::Nothing,
-            false => terms::exchange_terms(&mut swap, &before, &after, now),
-        };
-        swap.guard(record_update_leaving(left, &after, now)?);
-        let counted = timeline::counted(Some(&before), &after);
-        counted.into_iter().for_each(|action| swap.guard(action));
+        self.change_as_read(&mut swap, &before, &mut after, read, now).await?;
         Ok(match swap.run(&*self.table).await? {
             Transacted::Done => Attempt::Settled(Finished::Finished(after)),
             refused if refused.refusal(0).is_some() => Attempt::Settled(Finished::Lost),

@@ -1,6 +1,6 @@
 //! Where the images stand in indexes that may pass the tests of a search.
 
-use model::{MediaType, SearchTest, Tag, TakenRange, Term, UserId};
+use model::{MediaType, RatingRange, SearchTest, Tag, TakenRange, Term, UserId};
 
 use super::condition::{Condition, Range};
 use super::names::Names;
@@ -10,6 +10,7 @@ use super::stream::Place;
 use crate::keys::FactKind;
 use crate::names::Word;
 use crate::schema::{CONTAINER, GLOBAL, OWNER, WORDS};
+use crate::terms::rating_fact;
 use crate::{Catalog, Result, TagScope, keys};
 
 /// Whose images are searched, and what is needed to find them.
@@ -40,6 +41,10 @@ impl Scope<'_> {
             SearchTest::Type(media_type) => vec![self.has_type(*media_type)],
             SearchTest::Camera(words) => words.iter().map(|word| self.has_camera(word)).collect(),
             SearchTest::Taken(range) => vec![self.is_taken(*range)],
+            SearchTest::Artist(words) | SearchTest::Place(words) => {
+                words.iter().map(|word| self.is_fact(word.as_str(), self.sees_exif)).collect()
+            }
+            SearchTest::Rating(range) => vec![self.is_rated(*range)],
             SearchTest::Is(model::ImageState::Favourite) => vec![self.is_favourite()],
             SearchTest::Is(_) => Vec::new(),
         }
@@ -162,6 +167,19 @@ impl Scope<'_> {
             let last = range.to.map_or("9999-99".to_owned(), |day| day.month_text());
             let last = keys::behind_word(&fact(&last));
             condition.add_range(Range::of_words_between(index, partition, &first, &last));
+        }
+        condition
+    }
+
+    /// Nobody is told how others rate their images.
+    fn is_rated(&self, range: RatingRange) -> Condition {
+        let mut condition = Condition::new(self.from);
+        for (index, partition) in self.fact_partitions(false) {
+            for rating in range.ratings() {
+                let (partition, prefix) =
+                    (partition.clone(), keys::word_place(&rating_fact(rating), ""));
+                condition.add_place(Place { index, partition, prefix });
+            }
         }
         condition
     }

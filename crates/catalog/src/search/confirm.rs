@@ -11,7 +11,7 @@ use super::position::Position;
 use super::score;
 use super::truth::{Judge, Truth};
 use crate::tags::tags_of;
-use crate::terms::words_of;
+use crate::terms::{words_of, written_for};
 use crate::{Catalog, Result, TagScope, keys, people, row};
 
 /// Tells which images are found.
@@ -141,7 +141,10 @@ impl Confirmer<'_> {
             let image = rows.get(&keys::image(truth.id)).map(row::entity_of);
             truth.image = image.transpose()?;
             if needs_texts {
-                truth.texts = truth.image.as_ref().map(|image| words_of(image).collect());
+                let image = truth.image.as_ref();
+                truth.texts = image.map(|image| words_of(image).collect());
+                truth.written =
+                    image.map(|image| written_for(image, self.judge.reader_of(image)).collect());
             }
             truth.is_favourite = favourites.then(|| rows.contains_key(&favourite(truth)));
         }

@@ -12,6 +12,7 @@ const IN_TAG: u32 = 80;
 const IN_NAME: u32 = 60;
 const IN_ALT_TEXT: u32 = 40;
 const IN_DESCRIPTION: u32 = 20;
+const IN_FILE: u32 = 15;
 const IN_FILENAME: u32 = 10;
 /// What a word counts more than its beginning.
 const WHOLE: u32 = 5;
@@ -94,6 +95,9 @@ fn place_score(
     }
     if stands_in(image.description.as_ref().map(|text| text.as_str())) {
         return IN_DESCRIPTION;
+    }
+    if truth.written_has(word) == Some(true) {
+        return IN_FILE;
     }
     if stands_in(image.filename.as_ref().map(|text| text.as_str())) {
         return IN_FILENAME;

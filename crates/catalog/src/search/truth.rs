@@ -10,9 +10,10 @@ use super::position::Position;
 use super::rank::Rank;
 use crate::Result;
 use crate::names::Word;
+use crate::terms::Reader;
 use model::{
     AlbumId, Image, ImageId, ImageState, ImageStatus, OwnerName, PersonId, SearchQuery, SearchTest,
-    Tag, Term, UserId, Visibility,
+    Tag, Term, UserId, Visibility, Written,
 };
 
 /// An image that may be found, as far as it was read.
@@ -21,6 +22,8 @@ pub(super) struct Truth {
     pub(super) id: ImageId,
     /// The words of its texts, once they were read.
     pub(super) texts: Option<Vec<Term>>,
+    /// The words written into it that who searches may know, once they were read.
+    pub(super) written: Option<Vec<Term>>,
     /// Its tags that who searches may know, once they were read.
     pub(super) tags: Option<BTreeSet<String>>,
     /// The image and whether it is a favourite, once they were read.
@@ -38,9 +41,10 @@ impl Truth {
     /// Nothing is known yet.
     pub(super) fn at(position: Position) -> Result<Self> {
         let id = position.image()?;
-        let (texts, tags, image, is_favourite) = (None, None, None, None);
+        let (texts, written, tags, image, is_favourite) = (None, None, None, None, None);
         let (albums, persons) = (None, None);
-        Ok(Self { position, id, texts, tags, image, is_favourite, albums, persons, score: 0 })
+        let score = 0;
+        Ok(Self { position, id, texts, written, tags, image, is_favourite, albums, persons, score })
     }
 
     pub(super) fn rank(&self) -> Rank {
@@ -49,6 +53,10 @@ impl Truth {
 
     fn texts_have(&self, word: Word<'_>) -> Option<bool> {
         self.texts.as_ref().map(|texts| texts.iter().any(|text| word.is(text.as_str())))
+    }
+
+    pub(super) fn written_has(&self, word: Word<'_>) -> Option<bool> {
+        self.written.as_ref().map(|words| words.iter().any(|text| word.is(text.as_str())))
     }
 
     pub(super) fn tags_have(&self, word: Word<'_>) -> Option<bool> {
@@ -108,6 +116,18 @@ impl Judge<'_> {
                 let exif = self.exif_of(image);
                 exif.and_then(|exif| exif.taken_on()).is_some_and(|day| range.contains(day))
             }),
+            SearchTest::Artist(words) => image.map(|image| {
+                let artist = self.written_in(image).and_then(|written| written.artist.as_deref());
+                has_words(artist.into_iter(), words)
+            }),
+            SearchTest::Place(words) => image.map(|image| {
+                let written = self.written_in(image);
+                has_words(written.into_iter().flat_map(Written::place_names), words)
+            }),
+            SearchTest::Rating(range) => image.map(|image| {
+                let rating = image.rating.filter(|_| image.owner == self.user);
+                rating.is_some_and(|rating| range.contains(rating))
+            }),
             SearchTest::Is(ImageState::Favourite) => truth.is_favourite,
             SearchTest::Is(ImageState::Shared) => {
                 image.map(|image| image.visibility == Visibility::Shared)
@@ -135,6 +155,20 @@ impl Judge<'_> {
         words.iter().all(|word| found.contains(word))
     }
 
+    /// How much of what was written into an image may be known.
+    pub(super) fn reader_of(&self, image: &Image) -> Reader {
+        match (image.owner == self.user, self.sees_exif) {
+            (true, _) => Reader::Owner,
+            (false, true) => Reader::Other,
+            (false, false) => Reader::Stranger,
+        }
+    }
+
+    /// What was written into an image, if it may be known.
+    fn written_in<'i>(&self, image: &'i Image) -> Option<&'i Written> {
+        image.metadata.as_ref().filter(|_| self.reader_of(image) != Reader::Stranger)
+    }
+
     /// What the camera wrote, if it may be known.
     fn exif_of<'i>(&self, image: &'i Image) -> Option<&'i model::Exif> {
         let may_be_known = self.sees_exif || image.owner == self.user;
@@ -142,11 +176,17 @@ impl Judge<'_> {
     }
 }
 
+fn has_words<'t>(texts: impl Iterator<Item = &'t str>, words: &[Term]) -> bool {
+    let found: BTreeSet<Term> = texts.flat_map(Term::all_in).collect();
+    words.iter().all(|word| found.contains(word))
+}
+
 /// Whether a word is among those of the image, its tags, its albums and its persons.
 fn has_word(part: &SearchTest, truth: &Truth, names: &Names) -> Option<bool> {
     let word = word_of(part)?;
     let named = [in_named_album(part, truth, names), shows_named_person(part, truth, names)];
-    any([truth.texts_have(word), truth.tags_have(word)].into_iter().chain(named))
+    let own = [truth.texts_have(word), truth.written_has(word), truth.tags_have(word)];
+    any(own.into_iter().chain(named))
 }
 
 /// The word of a test of one word.

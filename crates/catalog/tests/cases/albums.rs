@@ -239,7 +239,8 @@ pub async fn images_are_ordered_by_when_they_were_taken(w: &World) {
         |millis| Some(Exif { taken_at: Some(Timestamp::from_millis(millis)), ..Exif::default() });
     let process = async |image, exif| {
         let held = w.claim_for(WorkKind::Process, image).await;
-        let made = Processed { exif, ..super::processed() };
+        let read = catalog::ReadFile { exif, ..catalog::ReadFile::default() };
+        let made = Processed { read, ..super::processed() };
         let now = w.now();
         let finished = w.catalog.finish_processing(&held, image, &made, now).await.unwrap();
         let catalog::Finished::Finished(image) = finished else { panic!("{finished:?}") };

@@ -19,6 +19,7 @@ pub mod trash;
 pub mod uploads;
 pub mod users;
 pub mod work;
+pub mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
@@ -28,8 +29,8 @@ use std::time::{Duration, Instant};
 
 use catalog::{
     Catalog, Claim, Committed, CreatedAlbum, CreatedUser, Cursor, Decided, FaceChange, Finished,
-    FoundFace, Listed, NewFaces, PageRequest, Processed, Received, Recorded, Reservation, Reserved,
-    Search, SearchOrder,
+    FoundFace, Listed, NewFaces, PageRequest, Processed, ReadFile, Received, Recorded, Reservation,
+    Reserved, Search, SearchOrder,
 };
 use model::{
     Album, AlbumId, Email, Face, FaceBox, FaceId, FaceQuality, FaceVector, Facts, Image, ImageId,
@@ -280,7 +281,8 @@ pub fn processed() -> Processed {
         color: None,
         perceptual_hash: None,
     };
-    Processed { facts, exif: None, renditions: BTreeMap::new(), next: Vec::new() }
+    let read = ReadFile::default();
+    Processed { facts, read, renditions: BTreeMap::new(), next: Vec::new() }
 }
 
 /// Asks again and again until there is an answer; indexes may lag.

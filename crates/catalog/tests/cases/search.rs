@@ -1,6 +1,6 @@
 use catalog::{
     Added, AlbumEdit, EditedImage, EditedUser, Finished, ImageEdit, ImageTags, Processed,
-    PutMember, Search, SearchOrder, SetTags, TagVisibility, UserEdit,
+    PutMember, ReadFile, Search, SearchOrder, SetTags, TagVisibility, UserEdit,
 };
 use model::{
     Album, AlbumRole, Exif, Image, ImageId, PersonId, SearchQuery, UserId, Visibility, WorkKind,
@@ -71,7 +71,8 @@ async fn taken(w: &World, owner: UserId, camera: &str, at: &str) -> Image {
         taken_at: Some(at.parse().unwrap()),
         ..Exif::default()
     };
-    let processed = Processed { exif: Some(exif), ..processed() };
+    let read = ReadFile { exif: Some(exif), ..ReadFile::default() };
+    let processed = Processed { read, ..processed() };
     let finished = w.catalog.finish_processing(&work, image, &processed, w.now()).await.unwrap();
     match finished {
         Finished::Finished(image) => image,

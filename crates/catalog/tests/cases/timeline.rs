@@ -97,7 +97,8 @@ fn as_taken(random: &mut StdRng) -> Processed {
     };
     let exif = Some(exif).filter(|_| random.random_bool(0.8));
     let facts = Facts { width, height, ..processed().facts };
-    Processed { facts, exif, ..processed() }
+    let read = catalog::ReadFile { exif, ..catalog::ReadFile::default() };
+    Processed { facts, read, ..processed() }
 }
 
 /// Loads both timelines, of what is known, until they are as the images themselves say.

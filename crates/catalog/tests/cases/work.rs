@@ -267,7 +267,7 @@ pub async fn what_processing_found_is_kept(w: &World) {
         gps: Some(gps),
         ..Exif::default()
     };
-    made.exif = Some(exif.clone());
+    made.read.exif = Some(exif.clone());
     let _ = w.catalog.finish_processing(&held, image, &made, w.now()).await.unwrap();
     let image = w.image(image).await;
     assert_eq!(image.renditions, made.renditions);

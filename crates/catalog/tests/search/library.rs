@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use catalog::{
     Added, AlbumEdit, DeletedAlbum, EditedAlbum, EditedImage, EditedUser, Finished, ImageEdit,
-    ImageTags, Processed, PutMember, Removed, SetTags, TagVisibility, UserEdit,
+    ImageTags, Processed, PutMember, ReadFile, Removed, SetTags, TagVisibility, TakenOver,
+    UserEdit,
 };
 use model::{
-    AlbumId, AlbumRole, Email, Exif, Face, FailureCode, ImageId, MediaType, PersonId, Timestamp,
-    UserId, Visibility, WorkKind,
+    AlbumId, AlbumRole, Email, Exif, Face, FailureCode, ImageId, MediaType, Metadata, PersonId,
+    Place, Rating, Region, RegionKind, Timestamp, UserId, Visibility, WorkKind,
 };
 use rand::RngExt as _;
 use rand::rngs::StdRng;
@@ -21,6 +22,8 @@ pub const WORDS: [&str; 10] =
 pub const TAGS: [&str; 9] =
     ["sun", "red car", "sunny lake", "#Été", "sea-seal", "cat", "cat cat", "cat food", "seal"];
 pub const CAMERAS: [&str; 3] = ["Canon EOS", "Nikon Z", "canon r5"];
+pub const PLACES: [&str; 3] = ["Sea Lake", "Berlin", "été"];
+pub const ARTISTS: [&str; 3] = ["Ada Sun", "sunny cat", "Bob"];
 pub const MONTHS: [&str; 4] = ["2023-12", "2024-01", "2024-05", "2025-05"];
 const TYPES: [MediaType; 2] = [MediaType::Jpeg, MediaType::Png];
 
@@ -54,6 +57,8 @@ pub struct Image {
     pub tags: BTreeMap<UserId, BTreeMap<String, bool>>,
     pub favourite_of: BTreeSet<UserId>,
     pub faces: Vec<Face>,
+    pub metadata: Metadata,
+    pub rating: Option<i8>,
 }
 
 pub struct Album {
@@ -90,7 +95,7 @@ impl Library {
         if self.images.len() < 3 {
             return self.upload(w, dice).await;
         }
-        match dice.random_range(0..23) {
+        match dice.random_range(0..26) {
             0..=4 => self.upload(w, dice).await,
             5..=7 => self.edit(w, dice).await,
             8..=10 => self.tag(w, dice).await,
@@ -103,6 +108,7 @@ impl Library {
             19 => self.delete_album(w, dice).await,
             20 => self.name_person(w, dice).await,
             21 => self.say_who_one_is(w, dice).await,
+            22..=24 => self.read_again(w, dice).await,
             _ => self.show_person(w, dice).await,
         }
     }
@@ -139,6 +145,8 @@ impl Library {
             tags: BTreeMap::new(),
             favourite_of: BTreeSet::new(),
             faces: Vec::new(),
+            metadata: Metadata::default(),
+            rating: None,
         };
         let tags = tags.into_iter().map(|tag| (folded(tag), true)).collect();
         image.tags.insert(owner, tags);
@@ -153,7 +161,11 @@ impl Library {
     async fn edit(&mut self, w: &World, dice: &mut StdRng) {
         let image = self.images.choose_mut_by(dice);
         let mut edit = ImageEdit::default();
-        match dice.random_range(0..4) {
+        match dice.random_range(0..5) {
+            4 => {
+                image.rating = dice.random_bool(0.7).then(|| dice.random_range(1..6));
+                edit.rating = Some(image.rating.and_then(Rating::new));
+            }
             0 => {
                 image.texts[0] = text(dice);
                 edit.title = Some(image.texts[0].as_ref().map(|text| text.parse().unwrap()));
@@ -180,6 +192,14 @@ impl Library {
             edited.unwrap(),
             EditedImage::Written(_) | EditedImage::Ended(catalog::Edited::Edited(_))
         ));
+    }
+
+    /// Something else is written in the file.
+    async fn read_again(&mut self, w: &World, dice: &mut StdRng) {
+        let image = self.images.choose_mut_by(dice);
+        let read = image.write(dice);
+        let taken_over = w.catalog.take_over(image.id, &read, w.now()).await.unwrap();
+        assert!(!matches!(taken_over, TakenOver::Gone));
     }
 
     async fn tag(&mut self, w: &World, dice: &mut StdRng) {
@@ -333,18 +353,71 @@ impl Library {
     }
 }
 
+impl Image {
+    /// Writes something into the file. What of it becomes title, tags and rating is told by the
+    /// rules; here they are as simple as can be, as all tags fit.
+    fn write(&mut self, dice: &mut StdRng) -> ReadFile {
+        let before = std::mem::take(&mut self.metadata);
+        let long = |word: &str| format!("{word} {}", "x".repeat(60));
+        let written = Metadata {
+            title: text(dice),
+            rating: dice.random_bool(0.5).then(|| dice.random_range(0..6)),
+            keywords: match dice.random_range(0..4) {
+                0 => vec![one_of(&TAGS, dice).to_owned(), long(one_of(&WORDS, dice))],
+                1 => vec![one_of(&TAGS, dice).to_owned()],
+                _ => Vec::new(),
+            },
+            artist: dice.random_bool(0.4).then(|| one_of(&ARTISTS, dice).to_owned()),
+            copyright: text(dice),
+            place: Place {
+                city: dice.random_bool(0.4).then(|| one_of(&PLACES, dice).to_owned()),
+                ..Place::default()
+            },
+            regions: (0..dice.random_range(0..2)).map(|_| region(one_of(&WORDS, dice))).collect(),
+            ..Metadata::default()
+        };
+        let stars = |rating: Option<i8>| rating.filter(|stars| *stars != 0);
+        if self.texts[0] == before.title {
+            self.texts[0].clone_from(&written.title);
+        }
+        if self.rating == stars(before.rating) {
+            self.rating = stars(written.rating);
+        }
+        let tags = |metadata: &Metadata| -> BTreeSet<String> {
+            let short = metadata.keywords.iter().filter(|keyword| keyword.len() < 50);
+            short.map(|keyword| folded(keyword)).collect()
+        };
+        let (had, has) = (tags(&before), tags(&written));
+        let own = self.tags.entry(self.owner).or_default();
+        own.retain(|tag, is_public| !*is_public || !had.contains(tag) || has.contains(tag));
+        for tag in has.difference(&had) {
+            own.entry(tag.clone()).or_insert(true);
+        }
+        self.metadata = written.clone();
+        let exif = Exif {
+            camera: self.camera.clone(),
+            taken_at: self.taken.as_ref().map(at_noon),
+            ..Exif::default()
+        };
+        ReadFile { exif: Some(exif), metadata: written, sidecar: None }
+    }
+}
+
+fn region(name: &str) -> Region {
+    let (kind, name) = (RegionKind::Face, Some(name.to_owned()));
+    Region { kind, name, left: 0.1, top: 0.1, width: 0.1, height: 0.1 }
+}
+
+fn at_noon(day: &String) -> Timestamp {
+    format!("{day}T12:00:00.000Z").parse().unwrap()
+}
+
 async fn process(w: &World, image: &mut Image, dice: &mut StdRng) {
     let work = w.claim_for(WorkKind::Process, image.id).await;
     image.camera = dice.random_bool(0.6).then(|| one_of(&CAMERAS, dice).to_owned());
     let day = format!("{}-{:02}", one_of(&MONTHS, dice), dice.random_range(1..29));
     image.taken = dice.random_bool(0.6).then_some(day);
-    let at = |day: &String| format!("{day}T12:00:00.000Z").parse::<Timestamp>().unwrap();
-    let exif = Exif {
-        camera: image.camera.clone(),
-        taken_at: image.taken.as_ref().map(at),
-        ..Exif::default()
-    };
-    let processed = Processed { exif: Some(exif), ..processed() };
+    let processed = Processed { read: image.write(dice), ..processed() };
     let finished = w.catalog.finish_processing(&work, image.id, &processed, w.now()).await;
     assert!(matches!(finished.unwrap(), Finished::Finished(_)));
     image.is_completed = true;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use model::{
-    AlbumId, AlbumName, ImageId, ImageState, OwnerName, PersonName, SearchQuery, SearchTest, Term,
-    UserId,
+    AlbumId, AlbumName, ImageId, ImageState, OwnerName, PersonName, Rating, SearchQuery,
+    SearchTest, Term, UserId,
 };
 
 use crate::library::{Album, Image, Library};
@@ -83,14 +83,33 @@ impl Look<'_> {
     fn words(&self, image: &Image) -> BTreeSet<Term> {
         let mut words = BTreeSet::new();
         words.extend(image.texts.iter().flatten().flat_map(|text| Term::all_in(text)));
+        let written = &image.metadata;
+        let long = written.keywords.iter().filter(|keyword| keyword.len() >= 50);
+        words.extend(long.flat_map(|keyword| Term::all_in(keyword)));
+        if self.knows_file(image) {
+            words.extend(written.artist.iter().flat_map(|artist| Term::all_in(artist)));
+            words.extend(written.place.city.iter().flat_map(|city| Term::all_in(city)));
+        }
+        if image.owner == self.user {
+            let names = written.regions.iter().filter_map(|region| region.name.as_ref());
+            words.extend(names.flat_map(|name| Term::all_in(name)));
+        }
         words.extend(self.tags(image).iter().flat_map(|tag| Term::all_in(tag)));
         words.extend(self.seen_albums_of(image).flat_map(|album| Term::all_in(&album.title)));
         words.extend(self.names_in(image).iter().flat_map(|(_, name)| Term::all_in(name)));
         words
     }
 
+    /// Whether what is written into the file may be known.
+    fn knows_file(&self, image: &Image) -> bool {
+        self.sees_exif || image.owner == self.user
+    }
+
     fn passes(&self, image: &Image, test: &SearchTest) -> bool {
-        let knows_exif = self.sees_exif || image.owner == self.user;
+        let knows_exif = self.knows_file(image);
+        let written = Some(&image.metadata).filter(|_| knows_exif);
+        let words_in =
+            |text: Option<&String>| text.map(|text| Term::all_in(text)).unwrap_or_default();
         let camera = image.camera.as_deref().filter(|_| knows_exif).unwrap_or_default();
         let taken = image.taken.as_deref().filter(|_| knows_exif);
         match test {
@@ -121,6 +140,16 @@ impl Look<'_> {
                 let is_after = range.from.is_none_or(|from| from.to_string().as_str() <= day);
                 is_after && range.to.is_none_or(|to| day <= to.to_string().as_str())
             }),
+            SearchTest::Artist(words) => {
+                has_all(&words_in(written.and_then(|written| written.artist.as_ref())), words)
+            }
+            SearchTest::Place(words) => {
+                has_all(&words_in(written.and_then(|written| written.place.city.as_ref())), words)
+            }
+            SearchTest::Rating(range) => {
+                let rating = image.rating.filter(|_| image.owner == self.user);
+                rating.and_then(Rating::new).is_some_and(|rating| range.contains(rating))
+            }
             SearchTest::Is(ImageState::Favourite) => image.favourite_of.contains(&self.user),
             SearchTest::Is(ImageState::Shared) => image.is_shared,
             SearchTest::Is(ImageState::Private) => !image.is_shared,

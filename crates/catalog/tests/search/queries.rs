@@ -4,7 +4,7 @@ use rand::RngExt as _;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 
-use crate::library::{CAMERAS, Library, MONTHS, TAGS, WORDS, one_of};
+use crate::library::{ARTISTS, CAMERAS, Library, MONTHS, PLACES, TAGS, WORDS, one_of};
 
 pub fn text(library: &Library, dice: &mut StdRng) -> String {
     let parts: Vec<String> = (0..dice.random_range(0..4)).map(|_| part(library, dice)).collect();
@@ -13,7 +13,7 @@ pub fn text(library: &Library, dice: &mut StdRng) -> String {
 
 fn part(library: &Library, dice: &mut StdRng) -> String {
     let sign = if dice.random_bool(0.2) { "-" } else { "" };
-    let part = match dice.random_range(0..16) {
+    let part = match dice.random_range(0..19) {
         0..=3 => one_of(&WORDS, dice).to_owned(),
         4 => one_of(&WORDS, dice).chars().take(2).collect(),
         5 => format!("\"{} {}\"", one_of(&WORDS, dice), one_of(&WORDS, dice)),
@@ -41,6 +41,9 @@ fn part(library: &Library, dice: &mut StdRng) -> String {
             2 => format!("taken:..{}", one_of(&MONTHS, dice)),
             _ => "taken:2023..2025".to_owned(),
         },
+        15 => format!("artist:\"{}\"", one_of(&ARTISTS, dice)),
+        16 => format!("place:\"{}\"", one_of(&PLACES, dice)),
+        17 => format!("rating:{}", one_of(&["5", "3..", "..2", "2..4", ">=1"], dice)),
         _ => format!("is:{}", one_of(&["favourite", "shared", "private", "failed"], dice)),
     };
     format!("{sign}{part}")

@@ -37,6 +37,8 @@ pub(super) struct NewUpload<'a> {
     /// When the file was last written, as RFC 3339 has it.
     pub(super) modified_at: String,
     pub(super) labels: &'a Labels,
+    /// What stands in the file of XMP beside it.
+    pub(super) sidecar: Option<Vec<u8>>,
     /// Tells a repeated request from a new one.
     pub(super) idempotency_key: &'a str,
 }
@@ -121,6 +123,14 @@ impl Refusal {
     /// Something that may be otherwise in a moment.
     pub(super) fn passing(reason: String) -> Self {
         Self::Passing { reason, after: None, blame: Blame::File }
+    }
+
+    /// Why, for programs.
+    pub(super) fn code(&self) -> &str {
+        match self {
+            Self::File { code, .. } => code,
+            _ => "no_answer",
+        }
     }
 
     /// A file that will not be taken.

@@ -176,7 +176,8 @@ mod tests {
 
     fn file(name: &str, size_bytes: u64) -> ImageFile {
         let version = FileVersion { size_bytes, modified: 7 };
-        ImageFile { shown: name.into(), path: Path::new("/photos").join(name), version }
+        let path = Path::new("/photos").join(name);
+        ImageFile { shown: name.into(), path, version, sidecar: None }
     }
 
     fn upload(id: &str) -> Step {

@@ -10,6 +10,8 @@ pub(super) enum Kind {
     Video,
     /// Sound.
     Sound,
+    /// A file of XMP whose photo is not there.
+    Sidecar,
     /// Whatever its name ends with, in capitals.
     Other(String),
     /// A name that ends with nothing.
@@ -50,6 +52,7 @@ impl Kind {
         match self {
             Self::Video => "video",
             Self::Sound => "sound",
+            Self::Sidecar => "sidecar_alone",
             Self::Other(_) | Self::Unnamed => "not_an_image",
         }
     }
@@ -58,14 +61,19 @@ impl Kind {
     pub(super) fn reason(&self) -> &'static str {
         match self {
             Self::Video => "a video, not taken yet",
+            Self::Sidecar => "a sidecar without its photo",
             Self::Sound | Self::Other(_) | Self::Unnamed => "not an image",
         }
     }
 
     /// How many were left out, and why.
     pub(super) fn counted(&self, count: usize) -> String {
-        let why = if *self == Self::Video { "not taken yet" } else { "not an image" };
-        let why = if count > 1 && *self != Self::Video { "no images" } else { why };
+        let why = match self {
+            Self::Video => "not taken yet",
+            Self::Sidecar => "without a photo",
+            _ if count > 1 => "no images",
+            _ => "not an image",
+        };
         format!("{count} {}: {why}", Counted(self, count))
     }
 }
@@ -77,6 +85,8 @@ impl fmt::Display for Counted<'_> {
         f.write_str(match (self.0, self.1) {
             (Kind::Video, 1) => "video",
             (Kind::Video, _) => "videos",
+            (Kind::Sidecar, 1) => "sidecar",
+            (Kind::Sidecar, _) => "sidecars",
             (Kind::Sound, 1) => "sound",
             (Kind::Sound, _) => "sounds",
             (Kind::Other(ending), _) => ending,

@@ -15,6 +15,7 @@ mod processed;
 mod progress;
 mod report;
 mod send;
+mod sidecars;
 mod walk;
 mod whole;
 
@@ -210,7 +211,7 @@ async fn send_all(
     };
     let sending = stream::unfold(waiting, next).map(|ready| sender.send(ready));
     let mut sending = std::pin::pin!(sending.buffer_unordered(parallel));
-    while let Some((file, sent)) = sending.next().await {
+    while let Some((file, sent, beside)) = sending.next().await {
         let shown = &file.shown;
         let image = match sent {
             Ok(Sent::Uploaded(id)) => {
@@ -233,6 +234,11 @@ async fn send_all(
                 return report.stop(&reason);
             }
         };
+        if let Some(refusal) = beside {
+            let sidecar = file.sidecar.as_ref().map_or(shown, |sidecar| &sidecar.shown);
+            progress.line("failed", sidecar, &format!(": {refusal}"));
+            report.fail(sidecar, refusal.to_string(), refusal.code().to_owned());
+        }
         if let Some(filling) = &mut album
             && let Err(refusal) = filling.add(image, server, *patience, progress).await
         {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{Stream, stream};
+use model::limits::SIDECAR_BYTES_MAX;
 use reqwest::Body;
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt, AsyncSeekExt};
@@ -15,7 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncSeekExt};
 use super::ahead::{self, Ready, Start};
 use super::client::{Begun, Labels, NewUpload, Refusal, Server, Standing};
 use super::journal::{Journal, Step};
-use super::patience::Patience;
+use super::patience::{Patience, patiently};
 use super::progress::{FileProgress, Progress};
 use super::walk::{FileVersion, ImageFile};
 use super::whole::Taken;
@@ -60,6 +61,8 @@ const WHOLE_BYTES_MAX: u64 = 16 << 20;
 /// Bytes of one request: what a cut connection can cost at most.
 const PIECE_BYTES: u64 = 16 << 20;
 const CHUNK_BYTES: usize = 256 << 10;
+/// How the server says that what is beside a photo is no sidecar.
+const BAD_SIDECAR: &str = "bad_sidecar";
 /// How long nothing may move. When all bytes are sent, the server puts the image together.
 const STALL_TIME: Duration = Duration::from_secs(120);
 /// An upload that keeps vanishing is not begun more often.
@@ -71,6 +74,8 @@ struct Way {
     sha256: Option<String>,
     /// Where its pieces go.
     upload: Option<Upload>,
+    /// What is beside it, until the server does not take that.
+    sidecar: Option<Vec<u8>>,
 }
 
 /// An upload in pieces.
@@ -81,11 +86,33 @@ struct Upload {
 }
 
 impl Sender {
-    /// Sends a file, unless that has been done.
-    pub(super) async fn send(&self, ready: Ready) -> (ImageFile, Result<Sent, Stop>) {
+    /// Sends a file and what is beside it, unless that has been done; and why that was not taken.
+    pub(super) async fn send(
+        &self,
+        ready: Ready,
+    ) -> (ImageFile, Result<Sent, Stop>, Option<Refusal>) {
         let Ready { file, start } = ready;
         let sent = self.send_from(&file, start).await;
-        (file, sent)
+        let beside = match &sent {
+            Ok(Sent::Uploaded(image) | Sent::AlreadyThere(image)) => {
+                self.send_sidecar(&file, image).await.err()
+            }
+            _ => None,
+        };
+        (file, sent, beside)
+    }
+
+    async fn send_sidecar(&self, file: &ImageFile, image: &str) -> Result<(), Refusal> {
+        let Some(sidecar) = &file.sidecar else { return Ok(()) };
+        let step = Step::Image(image.to_owned());
+        if !self.again && self.journal.find(sidecar).as_ref() == Some(&step) {
+            return Ok(());
+        }
+        let bytes = read_sidecar(sidecar).await?;
+        let put = async || self.server.put_sidecar(image, bytes.clone()).await;
+        patiently(self.patience, &self.progress, put).await?;
+        self.note(sidecar, step);
+        Ok(())
     }
 
     async fn send_from(&self, file: &ImageFile, start: Start) -> Result<Sent, Stop> {
@@ -98,8 +125,18 @@ impl Sender {
             Start::Unreadable { reason } => {
                 return Ok(Sent::Refused { reason, code: "unreadable".to_owned() });
             }
-            Start::Begun(id) => Way { sha256: None, upload: Some(Upload { id, offset: None }) },
-            Start::New { sha256 } => Way { sha256: Some(sha256), upload: None },
+            Start::Begun(id) => {
+                let upload = Some(Upload { id, offset: None });
+                Way { sha256: None, upload, sidecar: None }
+            }
+            Start::New { sha256 } => {
+                // What cannot be sent along is told when the photo is there.
+                let sidecar = match &file.sidecar {
+                    Some(sidecar) => read_sidecar(sidecar).await.ok(),
+                    None => None,
+                };
+                Way { sha256: Some(sha256), upload: None, sidecar }
+            }
         };
         let full = || "quota_images".to_owned();
         if let (None, Some(reason)) = (&way.upload, self.full.get()) {
@@ -134,7 +171,7 @@ impl Sender {
         loop {
             let key = format!("{idempotency_key}-{beginnings}");
             let step = match &mut way.upload {
-                None if in_one => self.send_whole(file, &mut way.sha256, &key, &mut progress).await,
+                None if in_one => self.send_whole(file, &mut way, &key, &mut progress).await,
                 None => self.begin(file, &mut way.sha256, &key).await,
                 Some(upload) => self.go_on(file, upload, &mut progress).await,
             };
@@ -145,6 +182,13 @@ impl Sender {
                     progress.set(file.version.size_bytes, 0);
                     self.progress.go_on();
                     return Ok(sent);
+                }
+                // The photo is worth more than what is beside it.
+                Err(Refusal::File { code, .. }) if way.sidecar.is_some() && code == BAD_SIDECAR => {
+                    beginnings += 1;
+                    way.sidecar = None;
+                    progress.set(0, 0);
+                    continue;
                 }
                 Err(Refusal::Gone { reason }) => {
                     beginnings += 1;
@@ -169,12 +213,13 @@ impl Sender {
     async fn send_whole(
         &self,
         file: &ImageFile,
-        sha256: &mut Option<String>,
+        way: &mut Way,
         idempotency_key: &str,
         progress: &mut FileProgress<'_>,
     ) -> Result<Next, Refusal> {
-        let sha256 = sum_of(file, sha256).await?;
-        let new = self.new_upload(file, sha256, idempotency_key);
+        let sha256 = sum_of(file, &mut way.sha256).await?;
+        let sidecar = way.sidecar.clone();
+        let new = NewUpload { sidecar, ..self.new_upload(file, sha256, idempotency_key) };
         let open = open_same(file).await?;
         let counted = Arc::new(AtomicU64::new(0));
         let body = self.chunks(open, file.version.size_bytes, &counted);
@@ -183,6 +228,9 @@ impl Sender {
         match taken {
             Ok(taken) => {
                 progress.set(file.version.size_bytes, sent);
+                if let (Some(sidecar), Some(_)) = (&file.sidecar, &way.sidecar) {
+                    self.note(sidecar, Step::Image(taken.image().to_owned()));
+                }
                 Ok(Next::Done(match taken {
                     Taken::Created(image) => Sent::Uploaded(image),
                     Taken::AlreadyThere(image) => Sent::AlreadyThere(image),
@@ -225,6 +273,7 @@ impl Sender {
             sha256,
             modified_at: file.version.modified_at(),
             labels: &self.labels,
+            sidecar: None,
             idempotency_key,
         }
     }
@@ -384,6 +433,15 @@ async fn open_same(file: &ImageFile) -> Result<File, Refusal> {
         return Ok(open);
     }
     Err(Refusal::file("it was changed while it was sent; run the command again", "changed"))
+}
+
+/// What stands in a sidecar, if it is not too long to be one.
+async fn read_sidecar(sidecar: &ImageFile) -> Result<Vec<u8>, Refusal> {
+    if sidecar.version.size_bytes > SIDECAR_BYTES_MAX {
+        let reason = format!("a sidecar has at most {SIDECAR_BYTES_MAX} bytes");
+        return Err(Refusal::file(reason, "body_too_large"));
+    }
+    tokio::fs::read(&sidecar.path).await.map_err(|error| unreadable(&error))
 }
 
 /// The checksum of a file, worked out once.

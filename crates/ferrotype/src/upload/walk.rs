@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use model::Timestamp;
 
 use super::kinds::Kind;
+use super::sidecars::{self, Sidecars, Unpaired};
 
 /// An image to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(super) struct ImageFile {
     pub(super) path: PathBuf,
     /// What it was when it was found.
     pub(super) version: FileVersion,
+    /// The file of XMP beside it.
+    pub(super) sidecar: Option<Box<ImageFile>>,
 }
 
 /// What changes when a file does.
@@ -39,6 +42,7 @@ pub(super) struct Search {
     /// What cannot be sent, why, and in one word for programs.
     pub(super) failed: Vec<(PathBuf, String, &'static str)>,
     seen: BTreeSet<PathBuf>,
+    sidecars: Sidecars,
 }
 
 /// So many bytes tell what kind of file it is.
@@ -55,6 +59,7 @@ pub(super) fn search(named: &[PathBuf]) -> Search {
             Err(error) => search.fail(path, &error),
         }
     }
+    search.pair_sidecars();
     search
 }
 
@@ -102,6 +107,9 @@ impl Search {
     }
 
     fn add_found(&mut self, path: &Path) {
+        if sidecars::is_sidecar(path) {
+            return self.sidecars.add_found(path);
+        }
         match look(path) {
             Ok(Looked::Image(image)) => self.add(image),
             Ok(Looked::Other(kind)) => self.skipped.push((path.to_owned(), kind)),
@@ -110,8 +118,14 @@ impl Search {
     }
 
     fn add_named(&mut self, path: &Path) {
+        if sidecars::is_sidecar(path) {
+            return self.sidecars.add_named(path);
+        }
         match look(path) {
-            Ok(Looked::Image(image)) => self.add(image),
+            Ok(Looked::Image(image)) => {
+                self.sidecars.look_beside(path);
+                self.add(image);
+            }
             Ok(Looked::Other(kind)) => {
                 let reason = match kind {
                     Kind::Video => "it is a video, and those are not taken yet",
@@ -127,6 +141,16 @@ impl Search {
         if self.seen.insert(image.path.clone()) {
             self.images.push(image);
         }
+    }
+
+    /// Gives every image its sidecar, and says which sidecars are nobody's.
+    fn pair_sidecars(&mut self) {
+        let Unpaired { found, named } = self.sidecars.pair(&mut self.images);
+        self.skipped.extend(found.into_iter().map(|path| (path, Kind::Sidecar)));
+        self.failed.extend(named.into_iter().map(|path| {
+            let reason = "it is a sidecar, and its photo is not there".to_owned();
+            (path, reason, Kind::Sidecar.code())
+        }));
     }
 
     fn fail(&mut self, path: &Path, error: &io::Error) {
@@ -152,7 +176,7 @@ fn look(path: &Path) -> io::Result<Looked> {
     }
     let version = FileVersion::of(&metadata);
     let (shown, path) = (path.to_owned(), path.canonicalize()?);
-    Ok(Looked::Image(ImageFile { shown, path, version }))
+    Ok(Looked::Image(ImageFile { shown, path, version, sidecar: None }))
 }
 
 #[cfg(test)]

@@ -7,6 +7,10 @@ use crate::read::{array_at, be32, be64};
 /// Boxes of one list beyond these are not looked at.
 const BOXES_MAX: usize = 1 << 16;
 
+/// The name of boxes `uuid` that hold XMP, in all formats of boxes.
+pub(super) const XMP_BOX: &[u8] =
+    b"\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac";
+
 /// A box and what is in it, cut off where the file is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found<'a> {

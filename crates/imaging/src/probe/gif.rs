@@ -1,9 +1,12 @@
 //! GIF: a list of blocks; every image among them is a frame.
 
+use std::borrow::Cow;
+
 use model::MediaType;
 
 use super::{FRAMES_COUNTED_MAX, Probe};
 use crate::Error;
+use crate::metadata::Carriers;
 use crate::read::le16;
 
 /// Data comes in blocks of at most 255 bytes; these are enough for a gigabyte.
@@ -13,7 +16,8 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let (width, height) = le16(bytes, 6).zip(le16(bytes, 8)).ok_or_else(cut_off)?;
     let packed = *bytes.get(10).ok_or_else(cut_off)?;
     let mut probe = Probe::new(MediaType::Gif, width.into(), height.into());
-    let mut walk = Walk { bytes, at: 13 + table_bytes(packed), blocks_left: BLOCKS_MAX };
+    let at = 13 + table_bytes(packed);
+    let mut walk = Walk { bytes, at, blocks_left: BLOCKS_MAX, xmp: None };
     let frames = walk.frames(&mut probe)?;
     if frames == 0 {
         // It stopped at the end of the bytes, in a frame's header, or at something else.
@@ -21,6 +25,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         return Err(if matches!(stopped_at, None | Some(0x2c)) { cut_off() } else { no_frame() });
     }
     probe.frames = frames;
+    Carriers::new(None, walk.xmp.map(Cow::Borrowed)).describe(&mut probe);
     Ok(probe)
 }
 
@@ -33,6 +38,7 @@ struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
     blocks_left: u32,
+    xmp: Option<&'a [u8]>,
 }
 
 impl Walk<'_> {
@@ -48,8 +54,11 @@ impl Walk<'_> {
                         let (transparent, disposal) = (flags & 1 == 1, flags >> 2 & 7);
                         probe.has_alpha |= transparent && frames == 0 || disposal == 2;
                     }
+                    let start = self.at;
                     self.at += 2;
                     self.skip_data()?;
+                    let block = self.bytes.get(start..self.at).unwrap_or_default();
+                    self.xmp = self.xmp.or_else(|| xmp(block));
                 }
                 Some(0x2c) => {
                     let Some(packed) = self.frame(probe, frames == 0) else { break };
@@ -88,6 +97,14 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// The packet in an application's block: not in pieces as all else, but followed by bytes that make
+/// it look so.
+fn xmp(block: &[u8]) -> Option<&[u8]> {
+    const TRAILER_BYTES: usize = 258;
+    let packet = block.strip_prefix(b"\x21\xff\x0bXMP DataXMP")?;
+    packet.get(..packet.len().checked_sub(TRAILER_BYTES)?)
 }
 
 fn no_frame() -> Error {

@@ -11,6 +11,7 @@ use model::MediaType;
 use super::boxes::{Boxes, child};
 use super::icc::ColorProfile;
 use super::{ColorModel, FRAMES_COUNTED_MAX, Probe, hevc};
+use crate::metadata::Carriers;
 use crate::read::{array_at, be16, be32, be64, slice_at};
 use crate::{Error, Orientation, exif};
 use meta::{Meta, Property};
@@ -39,15 +40,20 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     probe.color_profile = color_profile(&properties).unwrap_or_default();
     probe.has_alpha = meta.alpha(primary).is_some();
     probe.tiled = meta.tiles(primary).next().is_some();
-    probe.exif = meta
-        .exif(bytes, primary)
-        .and_then(exif_block)
-        .and_then(exif::read)
-        .and_then(|found| found.exif);
+    let exif = meta.exif(bytes, primary).and_then(exif_block).and_then(exif::read);
+    Carriers::new(exif, meta.xmp(bytes, primary)).describe(&mut probe);
     if let Some(frames) = track(bytes).map(|track| track.frames) {
         probe.frames = frames.clamp(1, FRAMES_COUNTED_MAX);
     }
     Ok(probe)
+}
+
+/// What may say something about the picture.
+pub(super) fn carriers(bytes: &[u8]) -> Carriers<'_> {
+    let exif = exif_of(bytes).and_then(exif::read);
+    let meta = child(bytes, b"meta").and_then(|found| Meta::read(found.data));
+    let xmp = meta.and_then(|meta| meta.xmp(bytes, meta.primary()?));
+    Carriers::new(exif, xmp)
 }
 
 /// The block of EXIF data of the image.

@@ -1,12 +1,15 @@
 //! JPEG 2000: boxes around a stream of code, or the stream alone.
 
+use std::borrow::Cow;
+
 use model::MediaType;
 
-use super::boxes::{Boxes, child};
+use super::boxes::{Boxes, XMP_BOX, child};
 use super::icc::{ColorProfile, ProfileKind};
 use super::{ColorModel, Probe};
-use crate::Error;
+use crate::metadata::Carriers;
 use crate::read::{be16, be32};
+use crate::{Error, exif};
 
 /// Marks of a stream that are walked over before the first tile.
 const SEGMENTS_MAX: usize = 1000;
@@ -44,7 +47,25 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     } else if inks {
         probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);
     }
+    carriers(bytes).describe(&mut probe);
     Ok(probe)
+}
+
+/// What may say something about the picture. Orientation does not count here.
+fn carriers(bytes: &[u8]) -> Carriers<'_> {
+    const EXIF: &[u8] = b"JpgTiffExif->JP2";
+    const IPTC: &[u8] = b"\x33\xc7\xa4\xd2\xb8\x1d\x47\x23\xa0\xba\xf1\xa3\xe0\x97\xad\x38";
+    let mut carriers = Carriers::default();
+    for found in Boxes::new(bytes).filter(|found| &found.kind == b"uuid") {
+        let Some((name, data)) = found.data.split_at_checked(16) else { continue };
+        match name {
+            EXIF => carriers.exif = carriers.exif.or_else(|| exif::read(data)),
+            IPTC => carriers.iptc = carriers.iptc.or(Some(Cow::Borrowed(data))),
+            XMP_BOX => carriers.xmp = carriers.xmp.or(Some(Cow::Borrowed(data))),
+            _ => {}
+        }
+    }
+    carriers
 }
 
 /// What the head of a stream says.

@@ -1,11 +1,15 @@
 //! JPEG: a list of segments up to the first scan.
 
+mod described;
+
 use model::MediaType;
 
 use super::icc::{ColorProfile, PROFILE_BYTES_MAX, ProfileKind};
 use super::{ColorModel, Probe};
+use crate::metadata::Carriers;
 use crate::read::{be16, slice_at};
 use crate::{Error, exif};
+use described::Described;
 
 /// Profiles and extended metadata come in pieces of 64 KB; real files have some dozens.
 const SEGMENTS_MAX: usize = 10_000;
@@ -49,13 +53,14 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     } else if probe.color_model == ColorModel::Cmyk {
         probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);
     }
-    if let Some(found) = segments.exif.and_then(exif::read) {
+    let carriers = segments.carriers();
+    if let Some(found) = &carriers.exif {
         if found.is_adobe_rgb && probe.color_profile == ColorProfile::default() {
             probe.color_profile = ColorProfile::named(ProfileKind::AdobeRgb);
         }
-        probe.orientation = found.orientation.unwrap_or_default();
-        probe.exif = found.exif;
     }
+    probe.orientation = carriers.orientation();
+    carriers.describe(&mut probe);
     Ok(probe)
 }
 
@@ -128,6 +133,7 @@ impl Frame {
 pub(super) struct Segments<'a> {
     pub(super) frame: Option<Frame>,
     pub(super) exif: Option<&'a [u8]>,
+    described: Described<'a>,
     /// Where the segment of the first scan begins.
     scan: Option<usize>,
     /// Channels in the first scan.
@@ -181,9 +187,11 @@ impl<'a> Segments<'a> {
             0xc0..=0xc3 | 0xc5..=0xc7 | 0xc9..=0xcb | 0xcd..=0xcf if self.frame.is_none() => {
                 self.frame = Some(frame(marker, segment)?);
             }
-            0xe1 if self.exif.is_none() => {
-                self.exif = segment.strip_prefix(b"Exif\0").and_then(|rest| rest.get(1..));
-            }
+            0xe1 => match segment.strip_prefix(b"Exif\0") {
+                Some(rest) if self.exif.is_none() => self.exif = rest.get(1..),
+                _ => self.described.take_xmp(segment),
+            },
+            0xed => self.described.take_photoshop(segment),
             0xe2 => self.take_profile(segment),
             0xee if segment.starts_with(b"Adobe") => {
                 self.is_adobe_rgb = segment.get(11) == Some(&0);
@@ -191,6 +199,13 @@ impl<'a> Segments<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// What may say something about the picture.
+    pub(super) fn carriers(&self) -> Carriers<'a> {
+        let mut carriers = Carriers::new(self.exif.and_then(exif::read), None);
+        self.described.add_to(&mut carriers);
+        carriers
     }
 
     fn take_profile(&mut self, segment: &'a [u8]) {

@@ -7,6 +7,7 @@ use model::MediaType;
 
 use super::icc::{ColorProfile, PROFILE_BYTES_MAX};
 use super::{ColorModel, Probe};
+use crate::metadata::Carriers;
 use crate::read::{array_at, be32, slice_at};
 use crate::{Error, exif};
 
@@ -21,12 +22,17 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         _ => return Err(no_header()),
     };
     let mut probe = read_header(header)?;
+    let mut carriers = Carriers::default();
     for (name, data) in chunks {
-        if &name == b"IEND" {
-            break;
+        match &name {
+            b"IEND" => break,
+            b"eXIf" if carriers.exif.is_none() => carriers.exif = exif::read(data),
+            b"tEXt" | b"zTXt" | b"iTXt" => carriers.take_png_text(name, data),
+            _ => take_chunk(&mut probe, name, data),
         }
-        take_chunk(&mut probe, name, data);
     }
+    probe.orientation = carriers.orientation();
+    carriers.describe(&mut probe);
     Ok(probe)
 }
 
@@ -67,12 +73,6 @@ fn take_chunk(probe: &mut Probe, name: [u8; 4], data: &[u8]) {
             if let Some([primaries, transfer]) = array_at(data, 0) {
                 probe.color_profile =
                     ColorProfile::from_code_points(u16::from(primaries), u16::from(transfer));
-            }
-        }
-        b"eXIf" if probe.exif.is_none() => {
-            if let Some(found) = exif::read(data) {
-                probe.orientation = found.orientation.unwrap_or_default();
-                probe.exif = found.exif;
             }
         }
         _ => {}

@@ -6,8 +6,8 @@ use model::MediaType;
 
 use super::jpeg::Segments;
 use super::raw::{directories, from_preview, previews_of};
-use super::{Probe, heif, psd};
-use crate::exif;
+use super::{Probe, heif, psd, tiff};
+use crate::metadata::Carriers;
 use crate::read::be32;
 use crate::tiff::Tiff;
 
@@ -15,11 +15,25 @@ use crate::tiff::Tiff;
 pub(super) fn find(bytes: &[u8], media_type: MediaType) -> Option<Probe> {
     let mut probe = from_preview(bytes, places(bytes, media_type)).ok()?;
     probe.media_type = media_type;
-    if let Some(found) = exif_block(bytes, media_type).and_then(exif::read) {
-        probe.orientation = found.orientation.unwrap_or_default();
-        probe.exif = found.exif;
+    let carriers = carriers(bytes, media_type);
+    if carriers.exif.is_some() {
+        probe.orientation = carriers.orientation();
     }
+    carriers.describe(&mut probe);
     Some(probe)
+}
+
+/// What may say something about the picture.
+fn carriers(bytes: &[u8], media_type: MediaType) -> Carriers<'_> {
+    let found = match media_type {
+        MediaType::Jpeg => Segments::read(bytes).ok().map(|segments| segments.carriers()),
+        MediaType::Tiff | MediaType::Raw => Tiff::open(bytes)
+            .and_then(|tiff| Some(tiff::carriers(tiff, tiff.directory(tiff.first)?))),
+        MediaType::Heic | MediaType::Avif => Some(heif::carriers(bytes)),
+        MediaType::Psd => Some(psd::carriers(bytes)),
+        _ => None,
+    };
+    found.unwrap_or_default()
 }
 
 /// Where previews may be.

@@ -1,16 +1,15 @@
 //! Photoshop documents: the picture of all layers that most of them end with.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use model::MediaType;
 
 use super::icc::{ColorProfile, ProfileKind};
 use super::{ColorModel, Probe};
+use crate::metadata::{Carriers, photoshop};
 use crate::read::{be16, be32, be64, slice_at};
 use crate::{Error, exif};
-
-/// Resources of one document that are looked at; real ones have some dozens.
-const RESOURCES_MAX: usize = 4096;
 
 const ICC_PROFILE: u16 = 1039;
 const VERSION_INFO: u16 = 1057;
@@ -33,8 +32,18 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     } else if document.mode == Mode::Cmyk {
         probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);
     }
-    probe.exif = document.resource(EXIF).and_then(exif::read).and_then(|found| found.exif);
+    carriers(bytes).describe(&mut probe);
     Ok(probe)
+}
+
+/// What may say something about the picture.
+pub(super) fn carriers(bytes: &[u8]) -> Carriers<'_> {
+    let place = Sections::read(bytes).map(|sections| sections.resources);
+    let place = place.map(|place| place.start..place.end.min(bytes.len()));
+    let resources = place.and_then(|place| bytes.get(place)).unwrap_or_default();
+    let mut carriers = Carriers::new(photoshop::find(resources, EXIF).and_then(exif::read), None);
+    carriers.take_photoshop(&Cow::Borrowed(resources));
+    carriers
 }
 
 /// Where the small picture is that file managers show.
@@ -185,23 +194,10 @@ impl Sections {
 
 /// Where a resource is.
 fn find(bytes: &[u8], resources: Range<usize>, id: u16) -> Option<Range<usize>> {
-    let mut at = resources.start;
-    for _ in 0..RESOURCES_MAX {
-        if at >= resources.end || slice_at(bytes, at, 4)? != b"8BIM" {
-            return None;
-        }
-        // The name has a length and is filled up to an even number of bytes with it.
-        let name = usize::from(*bytes.get(at + 6)?);
-        let length_at = at + 6 + (name + 2) / 2 * 2;
-        let length = be32(bytes, length_at)? as usize;
-        let start = length_at + 4;
-        let end = start.checked_add(length)?;
-        if be16(bytes, at + 4)? == id {
-            return Some(start..end);
-        }
-        at = end.checked_add(length % 2)?;
-    }
-    None
+    let end = resources.end.min(bytes.len());
+    let found = photoshop::find(bytes.get(resources.start..end)?, id)?;
+    let start = found.as_ptr().addr() - bytes.as_ptr().addr();
+    Some(start..start + found.len())
 }
 
 fn cut_off() -> Error {

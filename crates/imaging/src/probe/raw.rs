@@ -12,9 +12,10 @@ use model::{MediaType, Shown};
 
 use super::Probe;
 use super::jpeg::{self, Segments};
+use crate::Error;
+use crate::metadata::Carriers;
 use crate::read::be32;
 use crate::tiff::{Directory, Tiff};
-use crate::{Error, exif};
 
 /// Directories that are looked at in one file; real ones have up to about ten.
 const DIRECTORIES_MAX: usize = 32;
@@ -58,7 +59,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         Error::Unsupported { .. } if is_cut_off(tiff, main) => cut_off(),
         error => error,
     })?;
-    take_facts(&mut probe, exif::read_directories(tiff, main));
+    take_facts(&mut probe, &super::tiff::carriers(tiff, main));
     Ok(probe)
 }
 
@@ -96,13 +97,11 @@ pub(super) fn from_preview(
 }
 
 /// What the RAW file says wins over what its preview says.
-fn take_facts(probe: &mut Probe, found: exif::Found) {
-    if let Some(orientation) = found.orientation {
-        probe.orientation = orientation;
+fn take_facts(probe: &mut Probe, carriers: &Carriers<'_>) {
+    if carriers.exif.as_ref().is_some_and(|found| found.orientation.is_some()) {
+        probe.orientation = carriers.orientation();
     }
-    if found.exif.is_some() {
-        probe.exif = found.exif;
-    }
+    carriers.describe(probe);
 }
 
 fn shown_pixels(preview: &[u8]) -> Option<u64> {

@@ -1,9 +1,12 @@
 //! TIFF: the first directory describes the image; more may describe pages, which are not shown.
 
+use std::borrow::Cow;
+
 use model::MediaType;
 
 use super::icc::{ColorProfile, ProfileKind};
 use super::{ColorModel, Probe, raw};
+use crate::metadata::Carriers;
 use crate::tiff::{Directory, Tiff};
 use crate::{Error, exif};
 
@@ -19,6 +22,9 @@ const PLANAR: u16 = 284;
 const TILE_WIDTH: u16 = 322;
 const TILE_HEIGHT: u16 = 323;
 const EXTRA_SAMPLES: u16 = 338;
+const XMP: u16 = 700;
+const IPTC: u16 = 33_723;
+const PHOTOSHOP: u16 = 34_377;
 const ICC_PROFILE: u16 = 34_675;
 
 pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
@@ -49,10 +55,21 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         probe.include_surface(width, height);
     }
     probe.held_bytes = band_bytes(&probe, main, tile);
-    let found = exif::read_directories(tiff, main);
-    probe.orientation = found.orientation.unwrap_or_default();
-    probe.exif = found.exif;
+    let carriers = carriers(tiff, main);
+    probe.orientation = carriers.orientation();
+    carriers.describe(&mut probe);
     Ok(probe)
+}
+
+/// What may say something about the picture, in a file that is a TIFF file itself.
+pub(super) fn carriers<'a>(tiff: Tiff<'a>, main: Directory<'a>) -> Carriers<'a> {
+    let data = |tag| main.find(tag).map(|entry| Cow::Borrowed(entry.data));
+    let mut carriers = Carriers::new(Some(exif::read_directories(tiff, main)), data(XMP));
+    carriers.iptc = data(IPTC);
+    if let Some(resources) = data(PHOTOSHOP) {
+        carriers.take_photoshop(&resources);
+    }
+    carriers
 }
 
 /// Whether it holds what a sensor saw.

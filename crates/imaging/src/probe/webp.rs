@@ -1,9 +1,12 @@
 //! WebP: one bitstream, or a RIFF list of chunks around one or more.
 
+use std::borrow::Cow;
+
 use model::MediaType;
 
 use super::icc::ColorProfile;
 use super::{FRAMES_COUNTED_MAX, Probe};
+use crate::metadata::Carriers;
 use crate::read::{array_at, le16, le24, le32, slice_at};
 use crate::{Error, exif};
 
@@ -49,6 +52,7 @@ fn extended(bytes: &[u8], data: &[u8]) -> Result<Probe, Error> {
     let mut probe = Probe::new(MediaType::Webp, width + 1, height + 1);
     probe.has_alpha = flags & 0x10 != 0;
     let mut frames = 0;
+    let mut carriers = Carriers::default();
     let mut at = 12;
     for _ in 0..CHUNKS_MAX {
         let Some((kind, length)) = array_at(bytes, at).zip(le32(bytes, at + 4)) else { break };
@@ -58,11 +62,17 @@ fn extended(bytes: &[u8], data: &[u8]) -> Result<Probe, Error> {
             frames += 1;
         }
         let Some(chunk) = slice_at(bytes, start, length as usize) else { break };
-        take_chunk(&mut probe, kind, chunk);
+        match &kind {
+            b"EXIF" if carriers.exif.is_none() => carriers.exif = exif::read(chunk),
+            b"XMP " if carriers.xmp.is_none() => carriers.xmp = Some(Cow::Borrowed(chunk)),
+            _ => take_chunk(&mut probe, kind, chunk),
+        }
         at = start + chunk.len() + chunk.len() % 2;
     }
     let animated = flags & 0x02 != 0;
     probe.frames = if animated { frames.clamp(1, FRAMES_COUNTED_MAX) } else { 1 };
+    probe.orientation = carriers.orientation();
+    carriers.describe(&mut probe);
     Ok(probe)
 }
 
@@ -71,12 +81,6 @@ fn take_chunk(probe: &mut Probe, kind: [u8; 4], chunk: &[u8]) {
         b"ICCP" if probe.color_profile.icc.is_none() => {
             if let Some(profile) = ColorProfile::from_icc(chunk) {
                 probe.color_profile = profile;
-            }
-        }
-        b"EXIF" if probe.exif.is_none() => {
-            if let Some(found) = exif::read(chunk) {
-                probe.orientation = found.orientation.unwrap_or_default();
-                probe.exif = found.exif;
             }
         }
         b"VP8 " | b"VP8L" => {

@@ -6,11 +6,13 @@
 
 mod draft;
 mod parse;
+mod rating;
 mod show;
 mod taken;
 
 pub use draft::SearchDraft;
 pub use parse::BadSearch;
+pub use rating::RatingRange;
 pub use taken::TakenRange;
 
 use crate::{AlbumId, Email, MediaType, PersonId, Tag, Term, UserId};
@@ -27,8 +29,8 @@ pub struct SearchQuery {
 /// One thing that may be true of an image, for somebody who looks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SearchTest {
-    /// All of these words are words of its title, description, alternative text, filename, tags,
-    /// of the titles of its albums or the names of persons in it.
+    /// All of these words are words of its title, description, alternative text, filename, tags, of
+    /// what was written into the file, of the titles of its albums or the names of persons in it.
     Words(Vec<Term>),
     /// Such a word begins with this.
     Beginning(Term),
@@ -46,6 +48,12 @@ pub enum SearchTest {
     Camera(Vec<Term>),
     /// It was taken in this time.
     Taken(TakenRange),
+    /// All of these words are words of the names of who made it.
+    Artist(Vec<Term>),
+    /// All of these words are words of the names of the place it shows.
+    Place(Vec<Term>),
+    /// It is of who searches, who has rated it so.
+    Rating(RatingRange),
     /// It is in this state.
     Is(ImageState),
 }
@@ -113,18 +121,27 @@ pub enum SearchKey {
     Camera,
     /// `taken:`
     Taken,
+    /// `artist:`
+    Artist,
+    /// `place:`
+    Place,
+    /// `rating:`
+    Rating,
     /// `is:`
     Is,
 }
 
 impl SearchKey {
     /// All keys, in the order of the alphabet.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Album,
+        Self::Artist,
         Self::Camera,
         Self::Is,
         Self::Owner,
         Self::Person,
+        Self::Place,
+        Self::Rating,
         Self::Tag,
         Self::Taken,
         Self::Type,
@@ -140,6 +157,9 @@ impl SearchKey {
             Self::Type => "type",
             Self::Camera => "camera",
             Self::Taken => "taken",
+            Self::Artist => "artist",
+            Self::Place => "place",
+            Self::Rating => "rating",
             Self::Is => "is",
         }
     }

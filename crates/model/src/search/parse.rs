@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use super::{
-    AlbumName, ImageState, OwnerName, PersonName, SEARCH_TYPES, SearchKey, SearchQuery, SearchTest,
-    TakenRange,
+    AlbumName, ImageState, OwnerName, PersonName, RatingRange, SEARCH_TYPES, SearchKey,
+    SearchQuery, SearchTest, TakenRange,
 };
 use crate::limits::{SEARCH_CHARS_MAX, SEARCH_TESTS_MAX};
 use crate::{MediaType, Term};
@@ -214,6 +214,9 @@ impl Part {
             SearchKey::Type => SearchTest::Type(self.media_type()?),
             SearchKey::Camera => SearchTest::Camera(self.words()?),
             SearchKey::Taken => SearchTest::Taken(self.taken()?),
+            SearchKey::Artist => SearchTest::Artist(self.words()?),
+            SearchKey::Place => SearchTest::Place(self.words()?),
+            SearchKey::Rating => SearchTest::Rating(self.rating()?),
             SearchKey::Is => SearchTest::Is(self.state()?),
         })
     }
@@ -277,6 +280,16 @@ impl Part {
         TakenRange::parse(&self.text).ok_or_else(|| {
             let message = format!(
                 "{:?} is not a time such as 2024, 2024-05, 2024-05-31, 2024-05..2024-06 or 2024-05..",
+                self.text
+            );
+            bad(self.offset, &self.text, message)
+        })
+    }
+
+    fn rating(&self) -> Result<RatingRange> {
+        RatingRange::parse(&self.text).ok_or_else(|| {
+            let message = format!(
+                "{:?} is not a rating such as 5, 4.., ..2, 2..4, >=4 or -1 for rejected",
                 self.text
             );
             bad(self.offset, &self.text, message)

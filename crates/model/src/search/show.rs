@@ -48,6 +48,9 @@ impl fmt::Display for SearchTest {
             Self::Type(media_type) => keyed(f, SearchKey::Type, type_name(*media_type)),
             Self::Camera(words) => keyed(f, SearchKey::Camera, &quoted(&joined(words))),
             Self::Taken(range) => keyed(f, SearchKey::Taken, &range.to_string()),
+            Self::Artist(words) => keyed(f, SearchKey::Artist, &quoted(&joined(words))),
+            Self::Place(words) => keyed(f, SearchKey::Place, &quoted(&joined(words))),
+            Self::Rating(range) => keyed(f, SearchKey::Rating, &range.to_string()),
             Self::Is(state) => keyed(f, SearchKey::Is, ImageState::name(*state)),
         }
     }

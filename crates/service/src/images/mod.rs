@@ -16,6 +16,7 @@ mod timeline;
 mod trash;
 mod upload;
 mod view;
+mod written;
 
 pub use edit::EditImage;
 pub use exists::SUMS_AT_ONCE_MAX;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use blob::{BlobKey, PutLimits};
 use catalog::{Finished, PageRequest, Processed};
 use imaging::{Probe, Rendered, RenderedSize};
-use model::{Image, ImageId, Rendition, SizeName, SizeSpec, Subject, Work, WorkKind};
+use model::{Facts, Image, ImageId, Rendition, SizeName, SizeSpec, Subject, Work, WorkKind};
 
 use crate::studio::Held;
 use crate::studio::Turn;
 use crate::work::{Done, Task};
-use crate::{Caller, Result, Service, SizesRun};
+use crate::{Caller, Error, Result, Service, SizesRun};
 
 /// How far making renditions has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,18 +35,23 @@ impl Service {
             let _ = self.catalog().finish_work(&*task.held().await).await?;
             return Ok(Done::Finished);
         };
-        let sizes = self.missing_sizes(&found);
-        let (rendered, probe) = self.render_original(image, sizes).await?;
-        let made = self.store_renditions(image, &rendered.renditions).await?;
+        let (facts, made, probe) = match self.make_renditions(&found).await {
+            Err(error @ Error::Image(_)) if found.sidecar.is_some() => {
+                // What cannot be shown can still be found by what is written beside it.
+                self.read_file_of(&found, found.sidecar.clone()).await?;
+                return Err(error);
+            }
+            made => made?,
+        };
         let processed = Processed {
-            facts: rendered.facts,
-            exif: probe.exif,
+            facts,
+            read: self.read_with(image, Some(&probe), found.sidecar.clone()).await?,
             renditions: self.kept_renditions(&found).chain(made).collect(),
             next: self.work_after_processing(&found).await?,
         };
         // Before the end of the work, so that nobody has to come back for it, and once more behind
         // it, for albums that the image was put into meanwhile.
-        let as_taken = Image { exif: processed.exif.clone(), ..found };
+        let as_taken = Image { exif: processed.read.exif.clone(), ..found };
         self.catalog().place_by_taken(&as_taken).await?;
         let (held, now) = (task.held().await, self.now());
         match self.catalog().finish_processing(&held, image, &processed, now).await? {
@@ -62,6 +67,20 @@ impl Service {
             }
             Finished::Lost => Ok(Done::Lost),
         }
+    }
+
+    /// Makes the renditions that are missing. Where none is, and the facts are known, the file is
+    /// only read again for what is written into it.
+    async fn make_renditions(
+        &self,
+        found: &Image,
+    ) -> Result<(Facts, Vec<(SizeName, Rendition)>, Probe)> {
+        if let Some(facts) = found.facts.clone().filter(|_| !self.lacks_sizes(found)) {
+            return Ok((facts, Vec::new(), self.probe_original(found.id).await?));
+        }
+        let (rendered, probe) = self.render_original(found.id, self.missing_sizes(found)).await?;
+        let made = self.store_renditions(found.id, &rendered.renditions).await?;
+        Ok((rendered.facts, made, probe))
     }
 
     /// The sizes that an image does not have yet, or has in another form. At least the smallest,

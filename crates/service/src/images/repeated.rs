@@ -86,6 +86,7 @@ pub(super) fn said_of(new: &NewImage) -> String {
     say("shared", (new.visibility == Visibility::Shared).then(String::new));
     say("expiresAt", new.expires_at.map(|at| at.to_string()));
     say("keepDuplicate", new.keep_duplicate.then(String::new));
+    say("sidecar", new.sidecar.as_ref().map(|bytes| hex(&Sha256::digest(bytes))));
     say("onlyShown", new.only_shown.then(String::new));
     hex(&said.finalize())
 }

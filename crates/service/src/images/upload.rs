@@ -13,6 +13,7 @@ use model::{
 };
 
 use super::repeated::{expect_same_announced, said_of};
+use super::written::sidecar_of;
 use crate::requests::check_key;
 use crate::{Caller, Error, Result, Scope, Service};
 
@@ -41,6 +42,8 @@ pub struct NewImage {
     pub keep_duplicate: bool,
     /// Whether what cannot be shown is to be refused instead of kept.
     pub only_shown: bool,
+    /// The file of XMP beside it.
+    pub sidecar: Option<Bytes>,
     /// What tells a repeated request from a new one.
     pub idempotency_key: Option<String>,
 }
@@ -59,6 +62,7 @@ impl Default for NewImage {
             expires_at: None,
             keep_duplicate: false,
             only_shown: false,
+            sidecar: None,
             idempotency_key: None,
         }
     }
@@ -66,7 +70,7 @@ impl Default for NewImage {
 
 impl NewImage {
     /// Makes an image that is to be received until then what is said about it.
-    fn describe(&self, image: &mut Image, until: Timestamp) {
+    fn describe(&self, image: &mut Image, until: Timestamp) -> Result<()> {
         image.filename.clone_from(&self.filename);
         image.title.clone_from(&self.title);
         image.description.clone_from(&self.description);
@@ -83,6 +87,8 @@ impl NewImage {
             only_shown: self.only_shown,
             until,
         });
+        image.sidecar = self.sidecar.as_ref().map(sidecar_of).transpose()?;
+        Ok(())
     }
 }
 
@@ -168,9 +174,9 @@ impl Service {
                 return Ok(Uploaded::Repeated(image));
             }
         };
-        let service = self.clone();
+        let (service, sidecar) = (self.clone(), new.sidecar);
         let received = tokio::spawn(async move {
-            match service.take(&image, body, later).await {
+            match service.take(&image, body, sidecar, later).await {
                 Ok(uploaded) => Ok(uploaded),
                 // Whatever it was, the bytes must be sent again.
                 Err(error) => Err(service.give_up_upload(image.id, error).await),
@@ -179,20 +185,38 @@ impl Service {
         received.await.map_err(Error::internal)?
     }
 
-    async fn take<S, E, L>(&self, image: &Image, body: S, later: L) -> Result<Uploaded>
+    async fn take<S, E, L>(
+        &self,
+        image: &Image,
+        body: S,
+        sidecar: Option<Bytes>,
+        later: L,
+    ) -> Result<Uploaded>
     where
         S: Stream<Item = std::result::Result<Bytes, E>> + Send,
         E: fmt::Display,
         L: Future<Output = std::result::Result<Option<NewImage>, BrokeOff>> + Send,
     {
         let receipt = self.receive(image, body).await?;
-        match later.await {
-            Ok(None) => self.finish_upload(image, receipt).await,
-            Ok(Some(new)) => {
-                let image = self.restate(image, &new, &receipt).await?;
-                self.finish_upload(&image, receipt).await
+        let (image, sidecar) = match later.await {
+            Ok(None) => (image.clone(), sidecar),
+            Ok(Some(new)) => (self.restate(image, &new, &receipt).await?, new.sidecar),
+            Err(BrokeOff) => {
+                return Err(Error::Interrupted { message: "its end did not come".to_owned() });
             }
-            Err(BrokeOff) => Err(Error::Interrupted { message: "its end did not come".to_owned() }),
+        };
+        if let Some(sidecar) = sidecar.clone() {
+            self.store_sidecar(image.id, sidecar).await?;
+        }
+        match (self.finish_upload(&image, receipt).await?, sidecar) {
+            // Somebody who sends a photo again with its sidecar means this one.
+            (Uploaded::Duplicate(first), Some(sidecar)) => {
+                let known = sidecar_of(&sidecar)?;
+                self.store_sidecar(first.id, sidecar).await?;
+                let read = self.read_file_of(&first, Some(known)).await?;
+                Ok(Uploaded::Duplicate(read.ok_or(Error::UploadContested)?))
+            }
+            (uploaded, _) => Ok(uploaded),
         }
     }
 
@@ -208,7 +232,7 @@ impl Service {
         }
         let mut image = image.clone();
         let until = image.upload.as_ref().map_or_else(|| self.now(), |terms| terms.until);
-        new.describe(&mut image, until);
+        new.describe(&mut image, until)?;
         match self.catalog().restate_upload(&image, self.now()).await? {
             Restated::Restated(image) => Ok(image),
             Restated::TooManyTags { max } => Err(Error::TooManyTags { max }),
@@ -260,7 +284,7 @@ impl Service {
         let now = self.now();
         let mut image = Image::pending(ImageId::new(now, rand::random()), caller.user, now);
         let until = now.after(self.settings().upload_time);
-        new.describe(&mut image, until);
+        new.describe(&mut image, until)?;
         let reservation = Reservation {
             image,
             bytes: new.size_bytes.map_or(0, as_i64),
@@ -392,7 +416,8 @@ impl Service {
     }
 
     async fn remove_bytes(&self, image: ImageId) {
-        if let Err(left) = self.blobs().delete(&BlobKey::Original(image)).await {
+        let keys = [BlobKey::Original(image), BlobKey::Sidecar(image)];
+        if let Err(left) = self.blobs().delete_many(&keys).await {
             tracing::warn!(%image, error = %left, "bytes without an image stay for the sweeper");
         }
     }

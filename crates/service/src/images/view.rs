@@ -99,14 +99,16 @@ impl Service {
     }
 
     /// An image as somebody sees it who may: the owner all of it, others without where and by what
-    /// it was taken.
+    /// and whom it was taken, and how much its owner likes it.
     pub(crate) fn as_shown_to(&self, caller: &Caller, mut image: Image) -> Image {
         if image.owner == caller.user {
             return image;
         }
-        if !self.settings().share_exif {
+        let shows_metadata = self.settings().share_exif;
+        if !shows_metadata {
             image.exif = None;
         }
+        image.hide_written(shows_metadata);
         image.error = None;
         image.failure_code = None;
         image

@@ -63,9 +63,15 @@ impl Service {
         Ok(SeenPerson::own(person))
     }
 
-    async fn rename(&self, caller: &Caller, person: &mut Person, name: Option<Name>) -> Result<()> {
+    /// Says what somebody is called; the decision, if they were not called so before.
+    pub(super) async fn rename(
+        &self,
+        caller: &Caller,
+        person: &mut Person,
+        name: Option<Name>,
+    ) -> Result<Option<PeopleEdit>> {
         if person.name == name {
-            return Ok(());
+            return Ok(None);
         }
         let text = |name: &Option<Name>| name.as_ref().map(|name| name.as_str().to_owned());
         let mut edit = self.new_edit(caller, PeopleEditKind::Rename, person.id);
@@ -75,7 +81,8 @@ impl Service {
             // Whoever has a name is never taken for somebody else with one.
             edit.pins = self.anchors_of(person.id).await?;
         }
-        self.put_edit(person, &edit, |person| person.name = name).await
+        self.put_edit(person, &edit, |person| person.name = name).await?;
+        Ok(Some(edit))
     }
 
     async fn hide_person(&self, caller: &Caller, person: &mut Person, hidden: bool) -> Result<()> {

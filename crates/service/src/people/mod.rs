@@ -20,6 +20,7 @@ mod rebuild;
 mod suggest;
 mod undo;
 mod view;
+mod written;
 
 pub(crate) use group::KeptLibraries;
 
@@ -28,7 +29,8 @@ pub use edit::EditPerson;
 pub use engine::{FindFaces, People};
 pub use rebuild::FacesProgress;
 pub use suggest::Suggested;
-pub use view::{PersonOrder, PersonsWanted, SeenFace, SeenPerson};
+pub use view::{PersonOrder, PersonsWanted, SeenFace, SeenPerson, WrittenName};
+pub use written::SuggestedName;
 
 use model::{Person, PersonId};
 

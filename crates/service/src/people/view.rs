@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use catalog::{Cursor, Listed, PageRequest};
-use model::{Cover, Face, Image, ImageId, Person, PersonId, Term, UserId};
+use model::{Cover, Face, Image, ImageId, Name, Person, PersonId, Term, UserId};
 
 use super::{NO_PERSON, Service};
 use crate::{Caller, Error, Result, Scope};
@@ -29,6 +29,18 @@ pub struct SeenFace {
     pub face: Face,
     /// Whose it is.
     pub person: Option<Person>,
+    /// Whose it may be by what is written into the image; for the owner, as long as it is nobody's
+    /// with a name.
+    pub written: Option<WrittenName>,
+}
+
+/// A name that is written into an image beside a face.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenName {
+    /// The name.
+    pub name: Name,
+    /// The person of the library who is called so, if there is one.
+    pub person: Option<PersonId>,
 }
 
 /// Which persons to list.
@@ -187,7 +199,7 @@ impl Service {
         caller.require(Scope::Read)?;
         let person = self.own_person(caller, person).await?;
         let Listed { entries, next } = self.catalog().list_person_faces(person.id, page).await?;
-        let seen = |face| SeenFace { face, person: Some(person.clone()) };
+        let seen = |face| SeenFace { face, person: Some(person.clone()), written: None };
         Ok(Listed { entries: entries.into_iter().map(seen).collect(), next })
     }
 
@@ -211,12 +223,15 @@ impl Service {
         let is_owner = image.owner == caller.user;
         let seen = faces.into_iter().map(|face| {
             let person = face.person.and_then(|person| persons.get(&person)).cloned();
-            SeenFace { face, person: person.filter(Person::is_somebody) }
+            SeenFace { face, person: person.filter(Person::is_somebody), written: None }
         });
         let is_shown =
             |seen: &SeenFace| is_owner || seen.person.as_ref().is_some_and(Person::is_told);
         let mut seen: Vec<SeenFace> = seen.filter(is_shown).collect();
         seen.sort_by(|one, other| one.face.bounds.left.total_cmp(&other.face.bounds.left));
+        if is_owner {
+            self.add_written_names(&image, &mut seen).await?;
+        }
         let looked = self.catalog().find_looked_at(image.id).await?;
         Ok((seen, looked.is_some()))
     }

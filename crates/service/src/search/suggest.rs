@@ -70,7 +70,10 @@ impl Service {
                 suggest_values(&draft, key, ImageState::ALL.into_iter().map(ImageState::name))
             }
             Some(key @ SearchKey::Owner) => suggest_values(&draft, key, ["me"].into_iter()),
-            Some(SearchKey::Taken) => Vec::new(),
+            Some(key @ SearchKey::Rating) => {
+                suggest_values(&draft, key, ["5", "4..", "3..", "2..", "1..", "-1"].into_iter())
+            }
+            Some(SearchKey::Taken | SearchKey::Artist | SearchKey::Place) => Vec::new(),
         })
     }
 

@@ -37,6 +37,7 @@ export const upload = {
   'leftOut.tooLarge': 'Größer als hier erlaubt',
   'leftOut.unreadable': 'Auf diesem Gerät nicht lesbar',
   'leftOut.duplicate': 'Schon hier',
+  'leftOut.sidecarAlone': 'Eine XMP-Datei ohne ihr Foto',
   'leftOut.copy': 'Liste kopieren',
   'leftOut.save': 'Liste speichern',
   'leftOut.file': 'nicht-hochgeladen',
@@ -89,5 +90,6 @@ export const upload = {
   'upload.problem.too_much_memory': 'Das Bild bräuchte mehr Speicher, als hier erlaubt ist',
   'upload.problem.unauthenticated': 'Du bist nicht mehr angemeldet',
   'upload.problem.processing_failed': 'Es wurde behalten, aber eine Vorschau war nicht möglich: {message}',
+  'upload.problem.sidecar': 'Hochgeladen, aber nicht die XMP-Datei daneben: {message}',
   'upload.problem.not_in_album': 'Hochgeladen, konnte aber nicht in das Album gelegt werden',
 }

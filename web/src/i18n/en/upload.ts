@@ -37,6 +37,7 @@ export const upload = {
   'leftOut.tooLarge': 'Larger than is allowed here',
   'leftOut.unreadable': 'Could not be read on this device',
   'leftOut.duplicate': 'Here already',
+  'leftOut.sidecarAlone': 'An XMP file without its photo',
   'leftOut.copy': 'Copy the list',
   'leftOut.save': 'Save the list',
   'leftOut.file': 'not-uploaded',
@@ -89,5 +90,6 @@ export const upload = {
   'upload.problem.too_much_memory': 'The image would take more memory than is allowed here',
   'upload.problem.unauthenticated': 'You are no longer signed in',
   'upload.problem.processing_failed': 'It was kept, but no preview could be made: {message}',
+  'upload.problem.sidecar': 'Uploaded, but not the XMP file beside it: {message}',
   'upload.problem.not_in_album': 'Uploaded, but it could not be put into the album',
 }

@@ -3,6 +3,7 @@ import { persons, type PersonEdit } from '../../api/people'
 import { t } from '../../i18n'
 
 export function describe(edit: PersonEdit): string {
+  if (edit.kind === 'different' && edit.before) return t('edit.notCalled', { name: edit.before })
   if (edit.kind !== 'rename') return t(`edit.${edit.kind}`)
   const [before, after] = [edit.before ?? '', edit.after ?? '']
   if (!before) return t('edit.name', { after })

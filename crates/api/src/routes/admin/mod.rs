@@ -27,6 +27,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(retry_work))
         .routes(routes!(get_progress))
         .routes(routes!(make_missing_sizes))
+        .routes(routes!(read_again))
         .merge(faces::router())
         .routes(routes!(overview::get_overview))
 }
@@ -246,6 +247,32 @@ async fn make_missing_sizes(
         match app.service.make_missing_sizes(&caller).await {
             Ok(queued) => tracing::info!(queued, "images wait for sizes they lack"),
             Err(error) => tracing::error!(%error, "missing sizes could not all be queued"),
+        }
+    });
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// Read all files again
+///
+/// In the background, what is written into photos and their sidecars: for images that came before
+/// it was read, or all of it. Nothing that owners have said since is changed. It may be repeated.
+/// `GET /api/v1/admin/progress` tells how far it has come.
+#[utoipa::path(
+    post,
+    path = "/api/v1/admin/metadata",
+    tag = tag::ADMIN,
+    responses((status = 202, description = "It has begun."), AdminErrors),
+    security(("bearer" = []), ("session" = []))
+)]
+async fn read_again(
+    State(app): State<App>,
+    SignedIn(caller): SignedIn,
+) -> Result<StatusCode, ApiError> {
+    caller.require_administrator()?;
+    tokio::spawn(async move {
+        match app.service.read_all_again(&caller).await {
+            Ok(queued) => tracing::info!(queued, "images wait to be read again"),
+            Err(error) => tracing::error!(%error, "not all images could be queued to be read"),
         }
     });
     Ok(StatusCode::ACCEPTED)

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use model::{ImageId, Tag, Visibility};
+use model::{ImageId, Rating, Tag, Visibility};
 use serde::{Deserialize, Serialize};
 use service::EditImage;
 use utoipa::ToSchema;
@@ -46,6 +46,10 @@ pub(super) struct ImageChanges {
     tags: Option<Vec<String>>,
     /// Who may see it.
     visibility: Option<VisibilityParam>,
+    /// One to five stars, or -1 for rejected.
+    #[serde(default)]
+    #[schema(value_type = Option<i8>, minimum = -1, maximum = 5)]
+    rating: Patch<i8>,
 }
 
 /// Who may see an image, beside its owner.
@@ -107,8 +111,14 @@ impl ImageChanges {
             alt_text: self.alt_text.try_map(|text| field("altText", &text))?.into_option(),
             tags: self.tags.map(|tags| parse_tags(&tags)).transpose()?,
             visibility: self.visibility.map(Visibility::from),
+            rating: self.rating.try_map(rating)?.into_option(),
         })
     }
+}
+
+fn rating(stars: i8) -> Result<Rating, ApiError> {
+    let message = "is 1 to 5 stars, or -1 for rejected; null takes it away";
+    Rating::new(stars).ok_or_else(|| service::Error::invalid("rating", message).into())
 }
 
 pub(super) fn parse_tags(tags: &[String]) -> Result<Vec<Tag>, ApiError> {

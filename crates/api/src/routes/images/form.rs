@@ -1,5 +1,6 @@
 //! What is said about an image before its bytes: alike in all ways to upload.
 
+use bytes::Bytes;
 use model::{Sha256Hex, Timestamp};
 use serde::Deserialize;
 use service::NewImage;
@@ -42,6 +43,9 @@ pub(in crate::routes) struct NewImageFields {
     /// Whether an image that cannot be shown is refused. Otherwise it is kept, with `status` `failed`
     /// and the reason.
     pub(in crate::routes) only_shown: bool,
+    /// The file of XMP beside it, of forms.
+    #[serde(skip)]
+    pub(in crate::routes) sidecar: Option<Bytes>,
 }
 
 impl NewImageFields {
@@ -67,6 +71,7 @@ impl NewImageFields {
                 .transpose()?,
             keep_duplicate: self.keep_duplicate,
             only_shown: self.only_shown,
+            sidecar: self.sidecar,
             idempotency_key,
         })
     }

@@ -9,8 +9,10 @@ mod form;
 mod read;
 mod retry;
 mod shape;
+mod sidecar;
 mod trash;
 mod upload;
+mod written;
 
 use axum::extract::DefaultBodyLimit;
 use utoipa_axum::router::OpenApiRouter;
@@ -46,5 +48,8 @@ pub(super) fn streaming_router() -> OpenApiRouter<App> {
     let archive = OpenApiRouter::new()
         .routes(routes!(archive::archive_all_images, archive::archive_images))
         .layer(DefaultBodyLimit::max(archive::BODY_BYTES_MAX));
-    OpenApiRouter::new().routes(routes!(upload::upload_image)).merge(archive)
+    let sidecar = OpenApiRouter::new()
+        .routes(routes!(sidecar::get_sidecar, sidecar::put_sidecar))
+        .layer(DefaultBodyLimit::max(sidecar::BODY_BYTES_MAX));
+    OpenApiRouter::new().routes(routes!(upload::upload_image)).merge(archive).merge(sidecar)
 }

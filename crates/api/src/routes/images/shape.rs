@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use model::{
-    AltText, Description, Exif, External, Filename, Image, ImageId, ImageStatus, Rendition,
+    AltText, Description, Exif, External, Filename, Image, ImageId, ImageStatus, Rating, Rendition,
     RenditionFormat, Sha256Hex, Shown, SizeName, Tag, Timestamp, Title, UserId, Visibility,
 };
 use serde::Serialize;
 use service::PixelName;
 use utoipa::ToSchema;
 
+use super::written::{MetadataInfo, SidecarInfo};
 use crate::app::App;
 
 /// An image.
@@ -93,6 +94,17 @@ pub(in crate::routes) struct ImageInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     exif: Option<Exif>,
+    /// How much its owner likes it, for the owner: one to five stars, or -1 for rejected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<i8>, minimum = -1, maximum = 5)]
+    rating: Option<Rating>,
+    /// What people and their programs wrote into the file beside its title, description, tags and
+    /// rating; for the owner, unless the installation shows it to all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<MetadataInfo>,
+    /// The file of XMP beside it, if one was sent; for the owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sidecar: Option<SidecarInfo>,
     /// Where it lives, if it has no file here.
     #[serde(skip_serializing_if = "Option::is_none")]
     external: Option<ExternalInfo>,
@@ -238,6 +250,9 @@ impl ImageInfo {
             sizes,
             original_url,
             exif: image.exif,
+            rating: image.rating,
+            metadata: image.metadata.and_then(MetadataInfo::of),
+            sidecar: image.sidecar.map(SidecarInfo::of),
             external: image.external.map(ExternalInfo::of),
             error: image.error,
             failure,

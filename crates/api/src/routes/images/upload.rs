@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures::channel::{mpsc, oneshot};
 use futures::{SinkExt, Stream, StreamExt, TryFutureExt, stream};
+use model::limits::SIDECAR_BYTES_MAX;
 use service::{BrokeOff, Caller, NewImage, Uploaded};
 use utoipa::ToSchema;
 
@@ -25,7 +26,7 @@ error_answers!(
     UploadErrors: Unauthenticated, ScopeMissing, NotFound, BadRequest, UnsupportedMediaType,
     BodyTooLarge, RequestTimeout, QuotaImages, QuotaBytes, FileTooLarge, UnsupportedImage,
     TruncatedImage, DamagedImage, TooManyPixels, SideTooLong, TooManyFrames, TooMuchMemory,
-    BytesDiffer, UploadInterrupted, UploadGone, TitleTooLong, DescriptionTooLong, AltTextTooLong,
+    BadSidecar, BytesDiffer, UploadInterrupted, UploadGone, TitleTooLong, DescriptionTooLong, AltTextTooLong,
     FilenameTooLong, TagTooLong, TooManyTags, InvalidValue,
 );
 
@@ -36,6 +37,9 @@ pub(super) struct UploadForm {
     /// The file.
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     file: String,
+    /// The file of XMP (`.xmp`) beside it, 1 MiB at most; what is written there is taken over.
+    #[schema(format = Binary, content_media_type = "application/rdf+xml")]
+    sidecar: Option<String>,
     /// As in `NewImage`; so are the other fields: `description`, `altText`, `tags` (with commas, or
     /// repeated), `visibility`, `sizeBytes`, `sha256`, `expiresAt`, `keepDuplicate`,
     /// `onlyShown`.
@@ -46,6 +50,8 @@ pub(super) struct UploadForm {
 pub(in crate::routes) const OUTCOME: HeaderName = HeaderName::from_static("upload-outcome");
 /// The part of the form with the bytes.
 const FILE: &str = "file";
+/// The part of the form with the file of XMP beside it.
+const SIDECAR: &str = "sidecar";
 /// No field but the file is longer than this.
 const FIELD_BYTES_MAX: usize = 64 << 10;
 
@@ -166,6 +172,13 @@ impl FormReader {
         let mut is_more_said = false;
         while let Some(mut field) = self.next_field(&mut multipart).await? {
             let name = field.name().unwrap_or_default().to_owned();
+            if name == SIDECAR {
+                // Longer ones are told how much is allowed.
+                let bytes_max = 2 * SIDECAR_BYTES_MAX as usize;
+                fields.sidecar = Some(read_bytes(&mut field, &name, bytes_max).await?.into());
+                is_more_said = self.begin.is_none();
+                continue;
+            }
             if name != FILE {
                 fields.set(&name, read_text(&mut field, &name).await?)?;
                 is_more_said = self.begin.is_none();
@@ -239,15 +252,24 @@ fn whole(
     })
 }
 
-async fn read_text(field: &mut Field<'_>, name: &str) -> Result<String, ApiError> {
+async fn read_bytes(
+    field: &mut Field<'_>,
+    name: &str,
+    bytes_max: usize,
+) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     while let Some(piece) = field.chunk().await.map_err(|error| multipart_error(&error))? {
-        if bytes.len() + piece.len() > FIELD_BYTES_MAX {
-            let message = format!("the field {name:?} has more than {FIELD_BYTES_MAX} bytes");
+        if bytes.len() + piece.len() > bytes_max {
+            let message = format!("the field {name:?} has more than {bytes_max} bytes");
             return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
         }
         bytes.extend_from_slice(&piece);
     }
+    Ok(bytes)
+}
+
+async fn read_text(field: &mut Field<'_>, name: &str) -> Result<String, ApiError> {
+    let bytes = read_bytes(field, name, FIELD_BYTES_MAX).await?;
     String::from_utf8(bytes).map_err(|_| {
         ApiError::new(ErrorCode::BadRequest, format!("the field {name:?} is not UTF-8 text"))
     })

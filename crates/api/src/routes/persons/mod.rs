@@ -17,6 +17,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(read::list_persons))
         .routes(routes!(suggestions::list_suggestions, suggestions::answer_suggestion))
+        .routes(routes!(suggestions::list_name_suggestions, suggestions::answer_name_suggestion))
         .routes(routes!(edits::list_edits))
         .routes(routes!(edits::undo_edit))
         .routes(routes!(read::get_person, change::edit_person, change::delete_person))

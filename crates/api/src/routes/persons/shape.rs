@@ -97,8 +97,25 @@ pub(super) struct FaceInfo {
     /// Whose it is, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     person: Option<FacePerson>,
+    /// Whose it may be by what is written into the image, as long as it is nobody's with a name; for
+    /// the owner alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<WrittenNameInfo>,
     /// The face, cut out; signed, and good for an hour at least.
     url: String,
+}
+
+/// A name that a photo program has written beside a face.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WrittenName)]
+struct WrittenNameInfo {
+    /// The name.
+    #[schema(value_type = String)]
+    name: Name,
+    /// The id of the person who is called so already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    person: Option<PersonId>,
 }
 
 /// A part of an image, in parts of its width and height, upright.
@@ -227,7 +244,9 @@ impl CoverInfo {
 
 impl FaceInfo {
     pub(super) fn of(app: &App, seen: SeenFace, is_owner: bool) -> Self {
-        let SeenFace { face, person } = seen;
+        let SeenFace { face, person, written } = seen;
+        let written =
+            written.map(|service::WrittenName { name, person }| WrittenNameInfo { name, person });
         let model::FaceBox { left, top, width, height } = face.bounds;
         Self {
             id: face.id,
@@ -237,6 +256,7 @@ impl FaceInfo {
             shapes: is_owner.then_some(face.quality.shapes),
             confirmed: is_owner.then_some(face.confirmed),
             person: person.map(|person| FacePerson { id: person.id, name: person.name }),
+            written,
             url: face_url(app, face.image, face.id),
         }
     }

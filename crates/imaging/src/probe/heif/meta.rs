@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::probe::boxes::{Boxes, Found, child};
-use crate::read::{be16, be32, be64, slice_at};
+use crate::read::{array_at, be16, be32, be64, slice_at};
 
 /// Items that are looked at in one file; an image in tiles of 512 pixels has some hundreds.
 const ITEMS_MAX: usize = 1 << 16;
@@ -128,15 +128,24 @@ impl<'a> Meta<'a> {
         }
     }
 
+    /// The XMP packet that describes an item, or the only one there is.
+    pub(super) fn xmp(&self, file: &'a [u8], item: u32) -> Option<Cow<'a, [u8]>> {
+        let items = || self.entries().filter(|entry| is_xmp(entry)).filter_map(entry_id).take(8);
+        let describes = |xmp: &u32| self.references(*b"cdsc").any(|pair| pair == (*xmp, item));
+        let xmp = items().find(describes).or_else(|| items().next())?;
+        self.data(file, xmp)
+    }
+
     /// Ids and types of the items.
     fn items(&self) -> impl Iterator<Item = (u32, [u8; 4])> {
+        self.entries().filter_map(|entry| Some((entry_id(entry)?, entry_kind(entry)?.0)))
+    }
+
+    /// What is said of each item.
+    fn entries(&self) -> impl Iterator<Item = &'a [u8]> {
         let head = if version(self.infos) == Some(0) { 6 } else { 8 };
         let entries = Boxes::new(self.infos.get(head..).unwrap_or_default());
-        entries.filter(|found| &found.kind == b"infe").filter_map(|found| {
-            let wide = version(found.data)? > 2;
-            let kind = slice_at(found.data, if wide { 10 } else { 8 }, 4)?;
-            Some((id(found.data, 4, wide)?, kind.try_into().ok()?))
-        })
+        entries.filter(|found| &found.kind == b"infe").map(|found| found.data)
     }
 
     /// References of a kind, as pairs of from and to.
@@ -194,6 +203,23 @@ impl<'a> Meta<'a> {
         }
         None
     }
+}
+
+fn entry_id(entry: &[u8]) -> Option<u32> {
+    id(entry, 4, version(entry)? > 2)
+}
+
+/// The type of an item, and what follows it.
+fn entry_kind(entry: &[u8]) -> Option<([u8; 4], &[u8])> {
+    let at = if version(entry)? > 2 { 10 } else { 8 };
+    Some((array_at(entry, at)?, entry.get(at + 4..)?))
+}
+
+/// Whether an item is a document of the type of XMP.
+fn is_xmp(entry: &&[u8]) -> bool {
+    let Some((kind, rest)) = entry_kind(entry) else { return false };
+    let mut names = rest.split(|&byte| byte == 0);
+    &kind == b"mime" && names.nth(1) == Some(b"application/rdf+xml")
 }
 
 /// Pieces in one; together they are no longer than the file.

@@ -1,10 +1,12 @@
 //! CR3: Canon's boxes, with EXIF directories apart and JPEG previews in a track and a box.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{cut_off, from_preview, take_facts};
+use crate::metadata::Carriers;
 use crate::probe::Probe;
-use crate::probe::boxes::{Boxes, child};
+use crate::probe::boxes::{Boxes, XMP_BOX, child};
 use crate::read::{be32, be64};
 use crate::{Error, exif};
 
@@ -22,11 +24,14 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     });
     let mut probe = from_preview(bytes, tracks.chain(boxed))?;
     let canon = Boxes::new(movie.data).find_map(|found| found.data.strip_prefix(CANON));
-    if let Some(canon) = canon {
+    let found = canon.map(|canon| {
         let block = |name| child(canon, name).map(|found| found.data);
         let main = block(b"CMT1").unwrap_or_default();
-        take_facts(&mut probe, exif::read_separate(main, block(b"CMT2"), block(b"CMT4")));
-    }
+        exif::read_separate(main, block(b"CMT2"), block(b"CMT4"))
+    });
+    let mut named = Boxes::new(bytes).filter(|found| &found.kind == b"uuid");
+    let xmp = named.find_map(|found| found.data.strip_prefix(XMP_BOX));
+    take_facts(&mut probe, &Carriers::new(found, xmp.map(Cow::Borrowed)));
     Ok(probe)
 }
 

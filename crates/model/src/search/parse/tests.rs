@@ -44,6 +44,9 @@ fn every_key_has_its_values() {
     assert_eq!(shown("camera:\"Canon EOS\""), "camera:\"canon eos\"");
     assert_eq!(shown("taken:2024-05..2024-06"), "taken:2024-05-01..2024-06-30");
     assert_eq!(shown("is:favorite"), "is:favourite");
+    assert_eq!(shown("artist:\"Ansel Adams\""), "artist:\"ansel adams\"");
+    assert_eq!(shown("place:Köln"), "place:\"köln\"");
+    assert_eq!(shown("rating:>=4 -rating:-1 rating:2"), "rating:4.. rating:2 -rating:-1");
 }
 
 #[test]
@@ -56,6 +59,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("\"red\"car", 5, "car", "a space is missing"),
         ("a type:mp3", 7, "mp3", "avif, bmp"),
         ("is:nice", 3, "nice", "favourite"),
+        ("rating:6", 7, "6", "4.."),
         ("taken:2024-13", 6, "2024-13", "2024-05..2024-06"),
         ("owner:you", 6, "you", "neither me nor"),
         ("red !!!", 4, "!!!", "no word"),
