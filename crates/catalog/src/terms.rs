@@ -92,7 +92,8 @@ fn texts_of(image: &Image) -> [Option<&str>; 4] {
 
 /// Whether the same is known of both.
 fn has_same_facts(before: &Image, after: &Image) -> bool {
-    (before.media_type, &before.exif) == (after.media_type, &after.exif)
+    let facts = |image: &'_ Image| (image.media_type, image.taken());
+    facts(before) == facts(after) && before.exif == after.exif
 }
 
 fn facts_of(image: &Image) -> impl Iterator<Item = String> {
@@ -100,7 +101,7 @@ fn facts_of(image: &Image) -> impl Iterator<Item = String> {
     let exif = image.exif.as_ref();
     let camera = exif.and_then(|exif| exif.camera.as_deref()).map(Term::all_in).unwrap_or_default();
     let camera = camera.into_iter().map(|word| keys::fact(FactKind::Camera, word.as_str()));
-    let taken = exif.and_then(|exif| exif.taken_on());
+    let taken = image.taken().map(|taken| taken.at.day());
     let taken = taken.map(|day| keys::fact(FactKind::Taken, &day.month_text()));
     media_type.into_iter().chain(camera).chain(taken)
 }

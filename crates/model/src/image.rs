@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::limits::EXTERNAL_ID_CHARS_MAX;
 use crate::text::{BadText, clean, text_type};
 use crate::{
-    AltText, Description, Exif, FailureCode, Filename, ImageId, SizeName, Tag, Timestamp, Title,
-    UserId,
+    AltText, Description, Exif, FailureCode, Filename, ImageId, SizeName, Tag, TakenAt, Timestamp,
+    Title, UserId,
 };
 
 /// Everything that is stored of an image but for its relations (albums, persons, tags of
@@ -61,6 +61,15 @@ pub struct Image {
     /// What the camera wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exif: Option<Exif>,
+    /// When it was taken, if its owner has said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_set: Option<TakenAt>,
+    /// When its file was last changed, as whoever sent it said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_time: Option<TakenAt>,
+    /// Whether the date that the camera wrote cannot be, so that it does not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_clock_wrong: bool,
     /// Where it lives, if its bytes are not ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
@@ -108,6 +117,9 @@ impl Image {
             alt_text: None,
             tags: Vec::new(),
             exif: None,
+            taken_set: None,
+            file_time: None,
+            is_clock_wrong: false,
             external: None,
             upload: None,
             created_at: now,

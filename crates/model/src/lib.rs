@@ -21,6 +21,7 @@ mod person;
 mod search;
 mod size_spec;
 mod tag;
+mod taken;
 mod term;
 mod text;
 mod timeline;
@@ -50,6 +51,7 @@ pub use search::{
 };
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};
 pub use tag::Tag;
+pub use taken::{BadTakenAt, Taken, TakenAt, TakenSource};
 pub use term::Term;
 pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};
 pub use timeline::{BadMonth, Month, Shape, TimelineOrder};

@@ -64,3 +64,7 @@ pub const FACES_BY_IMAGE_MAX: usize = 30;
 pub const FACES_AT_ONCE_MAX: usize = 100;
 /// Persons that are merged into another one by one request.
 pub const PERSONS_AT_ONCE_MAX: usize = 20;
+/// Minutes east or west of UTC of a time zone at most.
+pub const TAKEN_OFFSET_MINUTES_MAX: i32 = 18 * 60;
+/// Images whose dates are changed by one request.
+pub const TAKEN_AT_ONCE_MAX: usize = 500;

@@ -13,7 +13,7 @@ use crate::edit::Owned;
 use crate::entries::Swap;
 use crate::gone_words::Left;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Held, Result, terms, timeline, work};
+use crate::{Catalog, Held, Result, terms, work};
 
 /// What processing an image has made.
 #[derive(Clone, Debug)]
@@ -66,6 +66,7 @@ impl Catalog {
                 image.status = ImageStatus::Completed;
                 image.facts = Some(processed.facts.clone());
                 image.exif = processed.exif.clone().map(Exif::finite);
+                image.judge_clock();
                 image.renditions.clone_from(&processed.renditions);
                 image.processed_at = Some(now);
                 image.error = None;
@@ -135,13 +136,12 @@ impl Catalog {
         let mut swap = Swap::default();
         end.into_iter().for_each(|action| swap.guard(action));
         swap.guard(change(&before, &mut after, now)?);
-        let left = match after.exif == before.exif {
+        let left = match (&after.exif, after.taken()) == (&before.exif, before.taken()) {
             true => Left::Nothing,
             false => terms::exchange_terms(&mut swap, &before, &after, now),
         };
         swap.guard(record_update_leaving(left, &after, now)?);
-        let counted = timeline::counted(Some(&before), &after);
-        counted.into_iter().for_each(|action| swap.guard(action));
+        self.move_in_time(&mut swap, &before, &after).await?;
         Ok(match swap.run(&*self.table).await? {
             Transacted::Done => Attempt::Settled(Finished::Finished(after)),
             refused if refused.refusal(0).is_some() => Attempt::Settled(Finished::Lost),

@@ -10,6 +10,7 @@ use super::names::Names;
 use super::position::Position;
 use super::score;
 use super::truth::{Judge, Truth};
+use super::{SearchOrder, by_taken};
 use crate::tags::tags_of;
 use crate::terms::words_of;
 use crate::{Catalog, Result, TagScope, keys, people, row};
@@ -23,6 +24,8 @@ pub(super) struct Confirmer<'s> {
     pub(super) reads_all: bool,
     /// Whether what is found will be ranked.
     pub(super) ranks: bool,
+    /// In which order images are confirmed.
+    pub(super) order: SearchOrder,
 }
 
 impl Confirmer<'_> {
@@ -38,6 +41,10 @@ impl Confirmer<'_> {
             self.drop_others(&mut truths);
         }
         self.read_images(&mut truths, budget).await?;
+        if self.order == SearchOrder::Taken {
+            let user = self.judge.user;
+            truths.retain(|truth| by_taken::stands_there(truth, user));
+        }
         self.drop_others(&mut truths);
         if self.needs_texts() {
             self.read_open_tags(&mut truths, budget).await?;

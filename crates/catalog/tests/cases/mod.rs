@@ -13,6 +13,7 @@ pub mod people;
 pub mod persons;
 pub mod search;
 pub mod tags;
+pub mod taken;
 pub mod timeline;
 pub mod trash;
 pub mod uploads;

@@ -1,7 +1,7 @@
 //! Changing what the owner says about an image.
 
 use catalog::{EditedImage, ImageEdit, Stamped};
-use model::{AltText, Description, Image, ImageId, Tag, Title, Visibility};
+use model::{AltText, Description, Image, ImageId, Tag, TakenAt, Title, Visibility};
 
 use super::trash::ended;
 use crate::{Caller, Error, Result, Scope, Service};
@@ -19,6 +19,8 @@ pub struct EditImage {
     pub tags: Option<Vec<Tag>>,
     /// Who may see it.
     pub visibility: Option<Visibility>,
+    /// When it was taken; nothing goes back to what the file says.
+    pub taken: Option<Option<TakenAt>>,
 }
 
 impl Service {
@@ -38,8 +40,11 @@ impl Service {
         if edit.visibility == Some(Visibility::Private) {
             self.check_may_be_private(caller, image).await?;
         }
-        let EditImage { title, description, alt_text, tags, visibility } = edit;
-        let edit = ImageEdit { title, description, alt_text, tags, visibility };
+        if let Some(taken) = edit.taken.flatten() {
+            self.check_taken(taken)?;
+        }
+        let EditImage { title, description, alt_text, tags, visibility, taken } = edit;
+        let edit = ImageEdit { title, description, alt_text, tags, visibility, taken };
         let now = self.now();
         match self.catalog().edit_image(image, caller.user, version, &edit, now).await? {
             EditedImage::Written(written) => Ok(written),

@@ -8,7 +8,7 @@ use catalog::{Committed, Received, Reservation, Reserved};
 use futures::Stream;
 use model::{
     AltText, Description, Filename, Image, ImageId, ImageStatus, MediaType, Original, Sha256Hex,
-    Tag, Timestamp, Title, UploadTerms, Visibility,
+    Tag, TakenAt, Timestamp, Title, UploadTerms, Visibility,
 };
 
 use crate::{Caller, Error, Result, Scope, Service};
@@ -34,6 +34,10 @@ pub struct NewImage {
     pub sha256: Option<Sha256Hex>,
     /// When the image is to disappear by itself, if ever.
     pub expires_at: Option<Timestamp>,
+    /// When it was taken, as its owner says.
+    pub taken: Option<TakenAt>,
+    /// When the file was last changed. Counts only if nothing else tells when it was taken.
+    pub file_time: Option<TakenAt>,
     /// Whether a second copy of bytes that the owner has is wanted.
     pub keep_duplicate: bool,
     /// Whether what cannot be shown is to be refused instead of kept.
@@ -54,6 +58,8 @@ impl Default for NewImage {
             size_bytes: None,
             sha256: None,
             expires_at: None,
+            taken: None,
+            file_time: None,
             keep_duplicate: false,
             only_shown: false,
             idempotency_key: None,
@@ -157,6 +163,9 @@ impl Service {
             let message = format!("has 1 to {IDEMPOTENCY_KEY_BYTES_MAX} bytes, not {key_bytes}");
             return Err(Error::invalid("idempotencyKey", message));
         }
+        if let Some(taken) = new.taken {
+            self.check_taken(taken)?;
+        }
         match new.expires_at {
             Some(at) if at <= self.now() => {
                 Err(Error::invalid("expiresAt", "must be in the future"))
@@ -176,6 +185,9 @@ impl Service {
         image.tags.sort();
         image.tags.dedup();
         image.visibility = new.visibility;
+        image.taken_set = new.taken;
+        // Nobody meant it who sends it with every file, so what cannot be is no reason to refuse.
+        image.file_time = new.file_time.filter(|time| time.can_be_of_file(now));
         let until = now.after(self.settings().upload_time);
         image.upload = Some(UploadTerms {
             size_bytes: new.size_bytes.map(as_i64),

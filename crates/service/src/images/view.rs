@@ -106,6 +106,7 @@ impl Service {
         }
         if !self.settings().share_exif {
             image.exif = None;
+            image.hide_taken();
         }
         image.error = None;
         image.failure_code = None;

@@ -9,6 +9,7 @@ mod form;
 mod read;
 mod retry;
 mod shape;
+mod taken;
 mod trash;
 mod upload;
 
@@ -37,6 +38,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(trash::restore_image))
         .routes(routes!(retry::retry_image))
         .routes(routes!(retry::retry_images))
+        .routes(routes!(taken::change_taken))
 }
 
 /// Routes that take or send files.
