@@ -95,4 +95,4 @@ export const OFFSETS: readonly number[] = [
 ].sort((one, other) => one - other)
 
 /** That of this device at the time of a photo. */
-export const offsetHere = (wall: number): number => -new Date(wall).getTimezoneOffset()
+export const offsetHere = (wall: number): number => Math.round(-new Date(wall).getTimezoneOffset())

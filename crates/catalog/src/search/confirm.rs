@@ -162,7 +162,9 @@ impl Confirmer<'_> {
         keys: impl Iterator<Item = Key>,
         budget: &mut Budget,
     ) -> Result<HashMap<Key, Item>> {
-        let keys: Vec<Key> = keys.collect();
+        // In the order of when they were taken, an index may lead to an image in two places.
+        let keys: BTreeSet<Key> = keys.collect();
+        let keys: Vec<Key> = keys.into_iter().collect();
         budget.rows(keys.len());
         let rows = self.catalog.load_rows(&keys).await?;
         Ok(rows.into_iter().map(|row| (row.key.clone(), row)).collect())
