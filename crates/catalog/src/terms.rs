@@ -129,7 +129,7 @@ fn texts_of(image: &Image) -> [Option<&str>; 4] {
 
 /// Whether the same is known of both.
 fn has_same_facts(before: &Image, after: &Image) -> bool {
-    let facts = |image: &Image| (image.media_type, image.rating);
+    let facts = |image: &'_ Image| (image.media_type, image.rating, image.taken());
     facts(before) == facts(after) && before.exif == after.exif
 }
 
@@ -138,7 +138,7 @@ fn facts_of(image: &Image) -> impl Iterator<Item = String> {
     let exif = image.exif.as_ref();
     let camera = exif.and_then(|exif| exif.camera.as_deref()).map(Term::all_in).unwrap_or_default();
     let camera = camera.into_iter().map(|word| keys::fact(FactKind::Camera, word.as_str()));
-    let taken = exif.and_then(|exif| exif.taken_on());
+    let taken = image.taken().map(|taken| taken.at.day());
     let taken = taken.map(|day| keys::fact(FactKind::Taken, &day.month_text()));
     let rating = image.rating.map(rating_fact);
     media_type.into_iter().chain(camera).chain(taken).chain(rating)

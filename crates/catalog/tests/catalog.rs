@@ -212,6 +212,13 @@ macro_rules! catalog_tests {
                 what_cannot_be_read_holds_up_nothing,
                 who_was_away_longer_than_changes_are_kept_starts_anew,
             ]);
+            catalog_tests!(@group $engine, taken, [
+                a_date_moves_an_image_in_its_timeline_its_albums_and_searches,
+                a_clock_that_is_ahead_leads_no_timeline_until_it_is_corrected,
+                the_time_of_a_file_counts_until_the_camera_says_more,
+                dates_changed_at_once_leave_an_image_in_one_place,
+                results_stand_by_when_they_were_taken,
+            ]);
             catalog_tests!(@group $engine, timeline, [
                 a_timeline_is_what_a_look_at_all_images_shows,
                 a_month_of_many_images_is_kept_and_leads_to_each,
@@ -262,6 +269,7 @@ fn every_case_is_listed() {
         include_str!("cases/persons.rs"),
         include_str!("cases/search.rs"),
         include_str!("cases/tags.rs"),
+        include_str!("cases/taken.rs"),
         include_str!("cases/timeline.rs"),
         include_str!("cases/trash.rs"),
         include_str!("cases/uploads.rs"),

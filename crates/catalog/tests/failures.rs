@@ -29,6 +29,7 @@ use cases::World;
 use cases::gone_words::{take_out, words, write};
 use cases::links::{link, names_in};
 use cases::passkeys::{passkey, passkey_rows};
+use cases::taken::{at, expect_album, expect_timeline, say};
 
 /// The reference engine, but for one call.
 struct FailingTable {
@@ -255,6 +256,41 @@ async fn sharing_an_image_of_many_words_heals() {
             assert_eq!(w.image(image).await.visibility, visibility);
             check().await;
         }
+    })
+    .await;
+}
+
+/// Whatever a change of its date has come to, an image stands in its timeline and its album where it
+/// says itself that it was taken.
+#[tokio::test]
+async fn changing_a_date_heals() {
+    at_every_call(async |w, fault| {
+        let ada = w.user("ada").await;
+        w.catalog.prepare_timeline(ada).await.unwrap();
+        let (image, other) = (w.upload(ada).await.id, w.upload(ada).await.id);
+        say(w, image, ada, Some(at("2024-05-01"))).await;
+        say(w, other, ada, Some(at("2023-05-01"))).await;
+        let album = w.album(ada, "Travel").await;
+        let added = w.catalog.add_to_album(album.id, &[image, other], w.now()).await.unwrap();
+        assert_eq!(added, [Added::Added; 2]);
+        let edit = ImageEdit { taken: Some(Some(at("2022-05-01"))), ..ImageEdit::default() };
+        let change = async || w.catalog.edit_image(image, ada, None, &edit, w.now()).await;
+        let check = async || {
+            let is_changed = w.image(image).await.taken().unwrap().at == at("2022-05-01");
+            let (timeline, in_album) = match is_changed {
+                true => ([("2023-05", other), ("2022-05", image)], [image, other]),
+                false => ([("2024-05", image), ("2023-05", other)], [other, image]),
+            };
+            expect_timeline(w, ada, &timeline).await;
+            expect_album(w, &album, &in_album).await;
+        };
+        fault.arm();
+        let _ = change().await;
+        fault.disarm();
+        check().await;
+        let _ = insist(change).await;
+        assert_eq!(w.image(image).await.taken().unwrap().at, at("2022-05-01"));
+        check().await;
     })
     .await;
 }

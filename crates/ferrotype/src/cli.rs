@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use model::{ByteRule, Quota, Role, Tag, Visibility};
+use model::{ByteRule, Quota, Role, Tag, TakenAt, Visibility};
 use serde::{Deserialize, Serialize};
 
 use crate::config::SettingFlags;
@@ -127,6 +127,10 @@ pub struct UploadArguments {
     /// Who may see what is new: private or shared [default: private]
     #[arg(long, value_name = "WHO", value_parser = visibility)]
     pub visibility: Option<Visibility>,
+    /// When what is new was taken, such as 2024-05-01T10:00:00+02:00; the offset may be left out
+    /// [default: as each file says]
+    #[arg(long, value_name = "DATE")]
+    pub taken: Option<TakenAt>,
     /// Write what became of every file into this one, a line of JSON for each
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Day, Timestamp};
+use crate::Timestamp;
 
 /// What the camera wrote into the file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,11 +36,6 @@ pub struct Exif {
 }
 
 impl Exif {
-    /// The day on which it was taken, where it was taken.
-    pub fn taken_on(&self) -> Option<Day> {
-        self.taken_at.map(|at| Day::of(at, self.offset_minutes.unwrap_or(0)))
-    }
-
     /// The same without numbers that are none: files may claim a focal length of 0/0.
     #[must_use]
     pub fn finite(mut self) -> Self {

@@ -6,7 +6,7 @@ use crate::limits::EXTERNAL_ID_CHARS_MAX;
 use crate::text::{BadText, clean, text_type};
 use crate::{
     AltText, Description, Exif, FailureCode, Filename, ImageId, Rating, Sidecar, SizeName, Tag,
-    Timestamp, Title, UserId, Written,
+    TakenAt, Timestamp, Title, UserId, Written,
 };
 
 /// Everything that is stored of an image but for its relations (albums, persons, tags of
@@ -70,6 +70,15 @@ pub struct Image {
     /// The file of XMP beside it, if one was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sidecar: Option<Sidecar>,
+    /// When it was taken, if its owner has said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken_set: Option<TakenAt>,
+    /// When its file was last changed, as whoever sent it said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file_time: Option<TakenAt>,
+    /// Whether the date that the camera wrote cannot be, so that it does not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_clock_wrong: bool,
     /// Where it lives, if its bytes are not ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external: Option<External>,
@@ -120,6 +129,9 @@ impl Image {
             rating: None,
             metadata: None,
             sidecar: None,
+            taken_set: None,
+            file_time: None,
+            is_clock_wrong: false,
             external: None,
             upload: None,
             created_at: now,

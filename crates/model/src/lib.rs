@@ -23,6 +23,7 @@ mod rating;
 mod search;
 mod size_spec;
 mod tag;
+mod taken;
 mod term;
 mod text;
 mod timeline;
@@ -55,6 +56,7 @@ pub use search::{
 };
 pub use size_spec::{BadSize, Fit, SizeSpec, default_sizes};
 pub use tag::Tag;
+pub use taken::{BadTakenAt, Taken, TakenAt, TakenSource};
 pub use term::Term;
 pub use text::{AltText, BadText, Description, Email, Filename, Name, SizeName, Title};
 pub use timeline::{BadMonth, Month, Shape, TimelineOrder};

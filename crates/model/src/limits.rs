@@ -69,3 +69,7 @@ pub const SIDECAR_BYTES_MAX: u64 = 1 << 20;
 pub const WRITTEN_KEYWORDS_MAX: usize = 200;
 /// Marked parts kept of what was written into a photo.
 pub const WRITTEN_REGIONS_MAX: usize = 100;
+/// Minutes east or west of UTC of a time zone at most.
+pub const TAKEN_OFFSET_MINUTES_MAX: i32 = 18 * 60;
+/// Images whose dates are changed by one request.
+pub const TAKEN_AT_ONCE_MAX: usize = 500;

@@ -11,7 +11,7 @@ pub enum TimelineOrder {
     /// When the images were uploaded.
     #[default]
     Uploaded,
-    /// When they were taken, by the clock on the wall there; uploaded, if no camera said so.
+    /// When they were taken, by the clock on the wall there; uploaded, if nobody said so.
     Taken,
 }
 
@@ -33,15 +33,14 @@ impl Image {
     /// Where it stands in its owner's timeline. What is in the trash does not, nor what will
     /// disappear by itself, of which nobody would be told.
     pub fn moment(&self, order: TimelineOrder) -> Option<Timestamp> {
-        let stays = self.is_visible() && self.ttl.is_none();
-        let uploaded_at = self.uploaded_at.filter(|_| stays)?;
-        let exif = self.exif.as_ref().filter(|_| order == TimelineOrder::Taken);
-        let taken_at = exif.and_then(|exif| {
-            let minutes = i64::from(exif.offset_minutes.unwrap_or(0));
-            let millis = exif.taken_at?.as_millis().saturating_add(minutes.saturating_mul(60_000));
-            Some(Timestamp::from_millis(millis))
-        });
-        Some(taken_at.unwrap_or(uploaded_at))
+        self.place_in_time(order).filter(|_| self.ttl.is_none())
+    }
+
+    /// The same, also of what will disappear by itself.
+    pub fn place_in_time(&self, order: TimelineOrder) -> Option<Timestamp> {
+        let uploaded_at = self.uploaded_at.filter(|_| self.is_visible())?;
+        let taken = self.taken().filter(|_| order == TimelineOrder::Taken);
+        Some(taken.map_or(uploaded_at, |taken| taken.at.wall_clock()))
     }
 
     /// What shape it has, as far as that is known.

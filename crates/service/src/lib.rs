@@ -54,7 +54,7 @@ pub use error::{Error, Problem, Result};
 pub use images::{
     Begun, BrokeOff, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
     PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, RetryEnd, SUMS_AT_ONCE_MAX,
-    TimelineChunk, Uploaded, View,
+    TakenChange, TakenEnd, TimelineChunk, Uploaded, View,
 };
 pub use imaging::Error as ImageError;
 pub use links::{EditLink, Guest, NewLink, SeenLink, Shown, ShownCount, Unlocked};

@@ -46,6 +46,8 @@ export const images = {
   restore: (image: string) => post<Image>(`/images/${id(image)}/restore`),
   /** Tries again what could not be shown. */
   retry: (image: string) => post<Image>(`/images/${id(image)}/retry`),
+  /** Says when each was taken; null goes back to what its file says. */
+  date: (items: S.TakenItem[]) => post<S.ChangedTakenList>('/images/taken', { items }),
   favourite: (image: string, on: boolean) => (on ? put : del)(`/images/${id(image)}/favourite`),
   tags: (image: string) => get<S.TagsOfImage>(`/images/${id(image)}/tags`),
   setTags: (image: string, tags: S.NewTags) => put<S.TagsOfImage>(`/images/${id(image)}/tags`, tags),
@@ -59,7 +61,7 @@ export const lists = {
   feed: (): Pager<Image> => pager('/feed'),
   favourites: (): Pager<Image> => pager('/favourites'),
   trash: (): Pager<Image> => pager('/trash'),
-  search: (q: string, order: 'newest' | 'relevance' = 'newest'): Pager<Image> => pager('/search', { q, order }),
+  search: (q: string, order: 'newest' | 'taken' | 'relevance' = 'newest'): Pager<Image> => pager('/search', { q, order }),
   tag: (tag: string, by: 'me' | 'everyone' = 'everyone'): Pager<Image> => pager('/tags/images', { tag, by }),
   album: (album: string, sort?: S.AlbumSort, order?: 'newest' | 'oldest'): Pager<Image> =>
     pager(`/albums/${id(album)}/images`, { sort, order }),

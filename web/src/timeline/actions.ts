@@ -9,7 +9,7 @@ const ids = (tiles: readonly Tile[]): string[] => tiles.map((tile) => tile.id)
 const except = (tiles: readonly Tile[], failed: Failed<Tile>[]): Tile[] => tiles.filter((tile) => !failed.some(({ item }) => item === tile))
 
 /** Whoever waits is told why, and that it goes on. */
-const patience = { waiting: (seconds: number, error: ApiError): void => void toasts.show(n('waiting', seconds, { why: error.status === 429 ? t('error.slower') : explain(error) })) }
+export const patience = { waiting: (seconds: number, error: ApiError): void => void toasts.show(n('waiting', seconds, { why: error.status === 429 ? t('error.slower') : explain(error) })) }
 
 const each = <T>(items: readonly T[], act: (item: T) => Promise<unknown>, width?: number): Promise<Failed<T>[]> => forEach(items, act, width, patience)
 

@@ -170,15 +170,22 @@ export class ListSource implements PhotoSource {
     const known = touched.filter((change) => this.#places.has(change.id))
     const unknown = touched.length > known.length
     try {
-      if (known.length > 0) this.#renew(known, await images.some(known.map((change) => change.id)))
+      if (known.length > 0) await this.#renew(known, await images.some(known.map((change) => change.id)))
       if (unknown && this.live) await this.#lookForNew()
     } catch {
       // The next change, or the next visit, brings what was missed.
     }
   }
 
-  #renew(changes: Schema.Change[], found: Image[]): void {
+  #dateOf(tile: Tile | undefined): string {
+    return `${tile?.takenAt} ${tile?.offsetMinutes}`
+  }
+
+  async #renew(changes: Schema.Change[], found: Image[]): Promise<void> {
     const now = new Map(found.map((image) => [image.id, tileOf(image)]))
+    // Another date is another place.
+    const moved = found.some(({ id }) => this.by === 'taken' && this.#dateOf(now.get(id)) !== this.#dateOf(this.#tiles[this.#places.get(id) ?? -1]))
+    if (moved) return this.refresh()
     for (const { id } of changes) {
       const index = this.#places.get(id)
       const tile = now.get(id)

@@ -1,6 +1,7 @@
 // What a grid of photos shows: a timeline whose layout is known up front, or a list that grows as
 // one scrolls. Both are asked in the same way.
 import type { Image, Schema } from '../api'
+import { readDate } from './dates'
 import type { Shape } from './shape'
 
 /** What a tile and the viewer need to know of a photo. */
@@ -78,18 +79,25 @@ export interface Within {
 export function tileOf(image: Image): Tile {
   return {
     ...image,
-    takenAt: image.exif?.takenAt,
-    offsetMinutes: image.exif?.offsetMinutes,
+    ...takenOf(image),
     urls: Object.fromEntries(Object.entries(image.sizes).map(([name, size]) => [name, size.url])),
   }
 }
 
+function takenOf({ taken }: Image): Pick<Tile, 'takenAt' | 'offsetMinutes'> {
+  const clock = taken ? readDate(taken.at) : undefined
+  return clock ? { takenAt: new Date(clock.wall - (clock.offset ?? 0) * 60_000).toISOString(), offsetMinutes: clock.offset } : {}
+}
+
 const DAY = 86_400_000
 
-/** The day of a photo, in days since 1970: where it was taken, or here when it was uploaded. */
+/**
+ * The day of a photo, in days since 1970: where it was taken, or here when it was uploaded. Among dates of other places
+ * an upload stands as in the timeline, by UTC.
+ */
 export function dayOf(tile: Tile, by: GroupBy): number {
   const taken = by === 'taken' ? tile.takenAt : undefined
   const at = Date.parse(taken ?? tile.uploadedAt ?? '') || 0
-  const minutes = taken ? (tile.offsetMinutes ?? 0) : -new Date(at).getTimezoneOffset()
+  const minutes = by === 'taken' ? (taken ? (tile.offsetMinutes ?? 0) : 0) : -new Date(at).getTimezoneOffset()
   return Math.floor((at + minutes * 60_000) / DAY)
 }

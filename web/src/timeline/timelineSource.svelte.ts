@@ -1,6 +1,7 @@
 // One's own library as the source of a grid: its shape is known up front, and what is known of
 // single photos is fetched in fixed pieces of a month.
 import { get, images, onChange, onGap, send } from '../api'
+import { readDate } from './dates'
 import { hourPlace, indexOfHourPlace, localZone, noZone } from './hours'
 import { EMPTY, lastNotAbove, type Shape } from './shape'
 import { monthStarts, readSkeleton, shapeOf, type Month } from './skeleton'
@@ -222,8 +223,8 @@ export class TimelineSource implements PhotoSource {
     const known = this.indexOf(id)
     if (known !== undefined) return known
     const image = await images.load(id).catch(() => undefined)
-    const taken = this.by === 'taken' ? image?.exif?.takenAt : undefined
-    const at = Date.parse(taken ?? image?.uploadedAt ?? '') + (taken ? (image?.exif?.offsetMinutes ?? 0) * 60_000 : 0)
+    const taken = this.by === 'taken' && image?.taken ? readDate(image.taken.at) : undefined
+    const at = taken?.wall ?? Date.parse(image?.uploadedAt ?? '')
     if (Number.isNaN(at)) return undefined
     const hour = Math.floor(at / 3_600_000)
     const from = indexOfHourPlace(this.#months, { hour, fromEnd: Infinity })

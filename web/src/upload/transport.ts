@@ -2,6 +2,7 @@
 
 import { Upload as TusUpload, type DetailedError } from 'tus-js-client'
 import { base } from '../base'
+import { offsetHere, writeDate } from '../timeline/dates'
 import { PIECE_BYTES } from './queue'
 import type { Failure, SendEvents, Sending, Transport, Upload } from './types'
 
@@ -61,11 +62,13 @@ function metadataOf(upload: Readonly<Upload>): Record<string, string> {
   return { filename: upload.name, ...(modified === undefined ? {} : { fileModifiedAt: modified }) }
 }
 
-/** When the file was last written, as the server wants it; browsers need not know. */
+/** When the file was last written, by the clock here, as the server wants it; browsers need not know. */
 export function modifiedAt({ modifiedMs }: Readonly<Upload>): string | undefined {
   const at = new Date(modifiedMs)
   const year = at.getUTCFullYear()
-  return modifiedMs > 0 && year >= 1 && year <= 9999 ? at.toISOString() : undefined
+  if (modifiedMs <= 0 || year < 1 || year > 9999) return undefined
+  const offset = offsetHere(modifiedMs)
+  return writeDate({ wall: modifiedMs + offset * 60_000, offset })
 }
 
 /** What an error of tus-js-client says about the server's answer. */

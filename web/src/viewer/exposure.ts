@@ -14,7 +14,3 @@ export function exposure(exif: Exif, number: Numbers): string[] {
 }
 
 export const megapixels = (width: number, height: number): number => (width * height) / 1e6
-
-/** The time on the clock where it was taken, to be formatted as if it were UTC. */
-export const localTime = (exif: Exif): number | undefined =>
-  exif.takenAt === undefined ? undefined : Date.parse(exif.takenAt) + (exif.offsetMinutes ?? 0) * 60_000

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 pub(crate) use answers::{add_common_answers, by_status, error_answers};
 pub use code::{ErrorCode, error_table};
-pub(crate) use of_service::field;
+pub(crate) use of_service::{field, field_by};
 
 use crate::RequestId;
 

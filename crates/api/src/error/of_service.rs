@@ -24,6 +24,14 @@ pub(crate) fn field<T: FromStr<Err = BadText>>(
     text.parse().map_err(|bad| Error::bad_text(name, &bad).into())
 }
 
+/// The same for what is no text of people.
+pub(crate) fn field_by<T: FromStr<Err: ToString>>(
+    name: &'static str,
+    text: &str,
+) -> Result<T, ApiError> {
+    text.parse().map_err(|bad: T::Err| Error::invalid(name, bad.to_string()).into())
+}
+
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         let code = code_of(&error);

@@ -31,7 +31,7 @@ struct SearchParams {
     /// unless given.
     #[serde(default)]
     q: String,
-    /// Newest first, or best first.
+    /// Newest first, by upload or by when they were taken, or best first.
     #[serde(default)]
     #[param(inline)]
     order: OrderParam,
@@ -42,9 +42,12 @@ struct SearchParams {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SearchOrder)]
 enum OrderParam {
-    /// Newest first.
+    /// Newest first, by upload.
     #[default]
     Newest,
+    /// Last taken first, by the clock on the wall there; images of others, and those of which nobody
+    /// says when they were taken, stand by their upload.
+    Taken,
     /// Best first, of the newest 200 that are found.
     Relevance,
 }
@@ -54,6 +57,7 @@ impl OrderParam {
     fn name(self) -> &'static str {
         match self {
             Self::Newest => "newest",
+            Self::Taken => "taken",
             Self::Relevance => "relevance",
         }
     }
@@ -63,6 +67,7 @@ impl From<OrderParam> for SearchOrder {
     fn from(order: OrderParam) -> Self {
         match order {
             OrderParam::Newest => Self::Newest,
+            OrderParam::Taken => Self::Taken,
             OrderParam::Relevance => Self::Relevance,
         }
     }

@@ -16,7 +16,7 @@ use crate::retry::{Attempt, until_settled};
 use crate::schema::{
     CONTAINER, CONTAINER_PK, CONTAINER_SK, GLOBAL, GLOBAL_PK, GLOBAL_SK, OWNER, OWNER_PK, OWNER_SK,
 };
-use crate::{Catalog, Error, Listed, Result, keys, row};
+use crate::{Catalog, Listed, Result, keys, row};
 
 /// What became of an image that was to be put into an album.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -370,25 +370,50 @@ impl Catalog {
         }
     }
 
-    /// Puts an image to its place among those of its albums by when they were taken, once that is
-    /// known. An image may be put into albums before.
-    pub async fn place_by_taken(&self, image: &Image) -> Result<()> {
-        let Some(entry) = Entry::of(image) else { return Ok(()) };
-        let place = keys::taken(entry.taken_at, image.id);
-        for row in self.album_entries(image.id).await? {
-            if row.str(OWNER_SK) == Some(place.as_str()) {
-                continue;
-            }
-            let update = Action::update(row.key).set(OWNER_SK, place.clone());
-            let update = vec![update.when(Condition::Present)];
-            let placed: Result<()> =
-                until_settled!(match self.table.transact(update.clone()).await {
-                    Ok(_) => Ok(Attempt::Settled(())),
-                    Err(error) => Err(Error::from(error)),
-                });
-            placed?;
+    /// Puts an image to its place among those of its albums by when they were taken, if it is not
+    /// there. An image may be put into an album while its date changes.
+    pub async fn place_by_taken(&self, image: ImageId) -> Result<()> {
+        until_settled!(self.try_place_by_taken(image).await)
+    }
+
+    async fn try_place_by_taken(&self, image: ImageId) -> Result<Attempt<()>> {
+        let found = self.find_image(image).await?;
+        let Some(entry) = found.as_ref().and_then(Entry::of) else {
+            return Ok(Attempt::Settled(()));
+        };
+        let mut actions = self.moves_to(&entry).await?;
+        if actions.is_empty() {
+            return Ok(Attempt::Settled(()));
         }
-        Ok(())
+        // Only while it is the date that counts.
+        let image = Action::check(keys::image(entry.image));
+        actions.push(image.when(Condition::version(entry.version)));
+        let placed = self.table.transact(actions).await?.is_done();
+        Ok(if placed { Attempt::Settled(()) } else { Attempt::Raced })
+    }
+
+    /// What moves an image in its albums when another date counts.
+    pub(crate) async fn moves_by_taken(
+        &self,
+        before: &Image,
+        after: &Image,
+    ) -> Result<Vec<Action>> {
+        match (Entry::of(before), Entry::of(after)) {
+            (Some(before), Some(after)) if before.taken_at != after.taken_at => {
+                self.moves_to(&after).await
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    async fn moves_to(&self, entry: &Entry) -> Result<Vec<Action>> {
+        let place = keys::taken(entry.taken_at, entry.image);
+        let rows = self.album_entries(entry.image).await?;
+        let elsewhere = rows.into_iter().filter(|row| row.str(OWNER_SK) != Some(place.as_str()));
+        let moved = |row: Item| {
+            Action::update(row.key).set(OWNER_SK, place.clone()).when(Condition::Present)
+        };
+        Ok(elsewhere.map(moved).collect())
     }
 }
 
@@ -404,7 +429,7 @@ struct Entry {
 impl Entry {
     fn of(image: &Image) -> Option<Self> {
         let uploaded_at = image.uploaded_at.filter(|_| image.purging_since.is_none())?;
-        let taken_at = image.exif.as_ref().and_then(|exif| exif.taken_at).unwrap_or(uploaded_at);
+        let taken_at = image.taken().map_or(uploaded_at, |taken| taken.at.at);
         let (owner, version) = (image.owner, image.version);
         Some(Self { image: image.id, owner, version, uploaded_at, taken_at })
     }

@@ -2,7 +2,8 @@
 
 use model::limits::PUBLIC_TAGS_MAX;
 use model::{
-    AltText, Description, Image, ImageId, Rating, Tag, Timestamp, Title, UserId, Visibility,
+    AltText, Description, Image, ImageId, Rating, Tag, TakenAt, Timestamp, Title, UserId,
+    Visibility,
 };
 use table::Transacted;
 
@@ -10,7 +11,7 @@ use super::{change, is_in_feed, record_update_leaving};
 use crate::edit::{Edited, Owned};
 use crate::entries::Swap;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, Result, Stamp, Stamped, TagVisibility, tags, terms};
+use crate::{Catalog, Result, Stamp, Stamped, TagVisibility, tags, terms, timeline};
 
 /// What to change of an image. `None` leaves as it is; `Some(None)` takes away.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,8 @@ pub struct ImageEdit {
     pub visibility: Option<Visibility>,
     /// How much its owner likes it.
     pub rating: Option<Option<Rating>>,
+    /// When it was taken, as its owner says.
+    pub taken: Option<Option<TakenAt>>,
 }
 
 /// How editing an image ended.
@@ -54,7 +57,14 @@ impl Catalog {
         edit: &ImageEdit,
         now: Timestamp,
     ) -> Result<EditedImage> {
-        until_settled!(self.try_edit(image, owner, version, edit, now).await)
+        let edited: Result<EditedImage> =
+            until_settled!(self.try_edit(image, owner, version, edit, now).await);
+        let edited = edited?;
+        if edit.taken.is_some() && edited.is_edited() {
+            // For albums that it was put into meanwhile.
+            self.place_by_taken(image).await?;
+        }
+        Ok(edited)
     }
 
     async fn try_edit(
@@ -95,6 +105,9 @@ impl Catalog {
         swap.guard(change(before, after, now)?);
         let left = terms::exchange_terms(&mut swap, before, after, now);
         swap.guard(record_update_leaving(left, after, now)?);
+        if edit.taken.is_some() {
+            self.move_in_time(&mut swap, before, after).await?;
+        }
         if edit.tags.is_some() {
             // Private tags are not part of the image and stay.
             let mut tags = self.find_tags(before.id, before.owner).await?;
@@ -122,6 +135,29 @@ impl Catalog {
     }
 }
 
+impl EditedImage {
+    fn is_edited(&self) -> bool {
+        matches!(self, Self::Written(_) | Self::Ended(Edited::Edited(_)))
+    }
+}
+
+impl Catalog {
+    /// Adds to a swap what follows when an image stands elsewhere in time, or has another shape: in
+    /// its owner's timeline, and in its albums.
+    pub(super) async fn move_in_time(
+        &self,
+        swap: &mut Swap,
+        before: &Image,
+        after: &Image,
+    ) -> Result<()> {
+        let counted = timeline::counted(Some(before), after);
+        counted.into_iter().for_each(|action| swap.guard(action));
+        let moves = self.moves_by_taken(before, after).await?;
+        moves.into_iter().for_each(|action| swap.guard(action));
+        Ok(())
+    }
+}
+
 impl ImageEdit {
     fn apply(&self, image: &Image) -> Image {
         let mut image = image.clone();
@@ -144,6 +180,9 @@ impl ImageEdit {
         }
         if let Some(rating) = self.rating {
             image.rating = rating;
+        }
+        if let Some(taken) = self.taken {
+            image.taken_set = taken;
         }
         image
     }

@@ -44,6 +44,7 @@ struct Standing {
     uploaded_at: Option<Timestamp>,
     trashed_at: Option<Timestamp>,
     is_in_feed: bool,
+    /// Also of what will disappear by itself, which searches find.
     taken_at: Option<Timestamp>,
 }
 
@@ -55,7 +56,7 @@ impl Standing {
             uploaded_at: image.uploaded_at.filter(|_| image.purging_since.is_none()),
             trashed_at: image.trashed_at,
             is_in_feed: is_in_feed(image),
-            taken_at: image.moment(TimelineOrder::Taken),
+            taken_at: image.place_in_time(TimelineOrder::Taken),
         }
     }
 

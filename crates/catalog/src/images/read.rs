@@ -9,7 +9,7 @@ use super::{change, record_update_leaving};
 use crate::entries::Swap;
 use crate::gone_words::Left;
 use crate::retry::{Attempt, until_settled};
-use crate::{Catalog, ImageTags, Result, TagVisibility, terms, timeline};
+use crate::{Catalog, ImageTags, Result, TagVisibility, terms};
 
 /// What was read from a photo and its sidecar.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,6 +82,7 @@ impl Catalog {
         // If another sidecar has come since, whoever brought it has read both.
         if let Some(read) = read.filter(|read| read.sidecar == after.sidecar) {
             after.exif = read.exif.clone().map(Exif::finite);
+            after.judge_clock();
             self.take_over_texts(swap, before, after, &read.metadata).await?;
         }
         if after == before {
@@ -93,8 +94,7 @@ impl Catalog {
             false => terms::exchange_terms(swap, before, after, now),
         };
         swap.guard(record_update_leaving(left, after, now)?);
-        let counted = timeline::counted(Some(before), after);
-        counted.into_iter().for_each(|action| swap.guard(action));
+        self.move_in_time(swap, before, after).await?;
         Ok(true)
     }
 
@@ -128,7 +128,7 @@ impl Catalog {
 fn is_found_alike(before: &Image, after: &Image) -> bool {
     let texts = |image: &Image| (image.title.clone(), image.description.clone(), image.rating);
     texts(before) == texts(after)
-        && before.exif == after.exif
+        && (&before.exif, before.taken()) == (&after.exif, after.taken())
         && before.metadata == after.metadata
         && before.visibility == after.visibility
 }

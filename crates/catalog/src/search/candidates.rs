@@ -30,10 +30,27 @@ impl Candidates {
         scope: &Scope<'_>,
         mut conditions: Vec<Condition>,
     ) -> Result<Self> {
-        let from = scope.from.clone();
+        if let Some(known) = Self::close(catalog, &mut conditions).await? {
+            return Ok(Self::known(known, scope.from));
+        }
+        for condition in &mut conditions {
+            condition.put_in_order(catalog).await?;
+        }
+        conditions.retain(Condition::is_in_order);
+        if conditions.is_empty() {
+            conditions.push(scope.sight(catalog).await?);
+        }
+        Ok(Self::skipping(conditions, scope.from))
+    }
+
+    /// All that meet the conditions, if there is one that is met by few.
+    pub(super) async fn close(
+        catalog: &Catalog,
+        conditions: &mut [Condition],
+    ) -> Result<Option<BTreeSet<Position>>> {
         for bound in catalog.search_limits.closed {
             let mut known: Option<BTreeSet<Position>> = None;
-            for condition in &mut conditions {
+            for condition in conditions.iter_mut() {
                 // Beyond that it costs less to look at the images that are known.
                 let bound = known.as_ref().map_or(bound, |known| bound.min(2 * known.len()));
                 if let Some(closed) = condition.close(catalog, bound).await? {
@@ -43,19 +60,22 @@ impl Candidates {
                     });
                 }
             }
-            if let Some(known) = known {
-                let way = Way::Known(known.into_iter().collect());
-                return Ok(Self { way, from, is_done: false });
+            if known.is_some() {
+                return Ok(known);
             }
         }
-        for condition in &mut conditions {
-            condition.put_in_order(catalog).await?;
-        }
-        conditions.retain(Condition::is_in_order);
-        if conditions.is_empty() {
-            conditions.push(scope.sight(catalog).await?);
-        }
-        Ok(Self { way: Way::Skip(conditions), from, is_done: false })
+        Ok(None)
+    }
+
+    /// These, of which none is newer than `from`.
+    pub(super) fn known(known: BTreeSet<Position>, from: &From) -> Self {
+        let way = Way::Known(known.into_iter().collect());
+        Self { way, from: from.clone(), is_done: false }
+    }
+
+    /// What meets all of these conditions, which are in order.
+    pub(super) fn skipping(conditions: Vec<Condition>, from: &From) -> Self {
+        Self { way: Way::Skip(conditions), from: from.clone(), is_done: false }
     }
 
     /// Up to `count` further ones. Fewer, or none, at the end or when the budget is spent.

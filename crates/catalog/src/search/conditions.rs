@@ -52,10 +52,20 @@ impl Scope<'_> {
 
     /// Everything that may be seen.
     pub(super) async fn sight(&self, catalog: &Catalog) -> Result<Condition> {
-        let mut all = Condition::new(self.from);
+        self.sight_with(catalog, images_of(self.user), self.from).await
+    }
+
+    /// The same from some place on, with another place for one's own images.
+    pub(super) async fn sight_with(
+        &self,
+        catalog: &Catalog,
+        own: Place,
+        from: &From,
+    ) -> Result<Condition> {
+        let mut all = Condition::new(from);
         let whose = self.owner.unwrap_or(self.user);
         if self.wants(whose) {
-            all.add_place(images_of(whose));
+            all.add_place(if whose == self.user { own } else { images_of(whose) });
         }
         if self.owner.is_none() {
             all.add_feed();

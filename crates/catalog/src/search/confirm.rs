@@ -10,6 +10,7 @@ use super::names::Names;
 use super::position::Position;
 use super::score;
 use super::truth::{Judge, Truth};
+use super::{SearchOrder, by_taken};
 use crate::tags::tags_of;
 use crate::terms::{words_of, written_for};
 use crate::{Catalog, Result, TagScope, keys, people, row};
@@ -23,6 +24,8 @@ pub(super) struct Confirmer<'s> {
     pub(super) reads_all: bool,
     /// Whether what is found will be ranked.
     pub(super) ranks: bool,
+    /// In which order images are confirmed.
+    pub(super) order: SearchOrder,
 }
 
 impl Confirmer<'_> {
@@ -38,6 +41,10 @@ impl Confirmer<'_> {
             self.drop_others(&mut truths);
         }
         self.read_images(&mut truths, budget).await?;
+        if self.order == SearchOrder::Taken {
+            let user = self.judge.user;
+            truths.retain(|truth| by_taken::stands_there(truth, user));
+        }
         self.drop_others(&mut truths);
         if self.needs_texts() {
             self.read_open_tags(&mut truths, budget).await?;
@@ -158,7 +165,9 @@ impl Confirmer<'_> {
         keys: impl Iterator<Item = Key>,
         budget: &mut Budget,
     ) -> Result<HashMap<Key, Item>> {
-        let keys: Vec<Key> = keys.collect();
+        // In the order of when they were taken, an index may lead to an image in two places.
+        let keys: BTreeSet<Key> = keys.collect();
+        let keys: Vec<Key> = keys.into_iter().collect();
         budget.rows(keys.len());
         let rows = self.catalog.load_rows(&keys).await?;
         Ok(rows.into_iter().map(|row| (row.key.clone(), row)).collect())

@@ -5,11 +5,14 @@
 //! in indexes where all images stand that meet it. The condition that is met by few leads; where
 //! none is, those that are in order are gone through together, each skipping what another one
 //! lacks; and where there is none of these either, everything that may be seen is gone through.
+//! By when they were taken it is the same, but that only the images themselves are in that order:
+//! where the condition that is met by few is not few enough to be sorted, all are gone through.
 //! Whatever an index shows is then compared with the rows of the image, which alone decide whether
 //! it is found and may be seen. What one request looks at is limited: where much is looked at in
 //! vain, a page is short and says where to go on.
 
 mod budget;
+mod by_taken;
 mod candidates;
 mod condition;
 mod conditions;
@@ -66,6 +69,9 @@ pub enum SearchOrder {
     Newest,
     /// Best first, of the newest that are found.
     Relevance,
+    /// Last taken first. Images of others stand by their upload, since when they were taken is not
+    /// known to all.
+    Taken,
 }
 
 /// Images looked at together at most.
@@ -80,7 +86,7 @@ impl Catalog {
         page: &PageRequest,
     ) -> Result<Listed<Image>> {
         match search.order {
-            SearchOrder::Newest => {
+            SearchOrder::Newest | SearchOrder::Taken => {
                 let from = page.cursor.as_ref().map(|cursor| From::from_text(cursor.as_str()));
                 let from = from.transpose()?.unwrap_or(From::Newest);
                 let found = self.find_all(search, &from, &Wanted::newest(page.limit)).await?;
@@ -121,13 +127,24 @@ impl Catalog {
             return Ok(Found { truths: Vec::new(), rest: None });
         }
         let unwanted = query.unwanted.iter().filter_map(named).flatten().collect();
-        let scope = Scope { user, owner, unwanted, reach: &reach, names: &names, sees_exif, from };
+        // Where one stands by when it was taken says nothing about uploads.
+        let is_by_taken = search.order == SearchOrder::Taken;
+        let by_upload = if is_by_taken { &From::Newest } else { from };
+        let (reach, by_name) = (&reach, &names);
+        let scope =
+            Scope { user, owner, unwanted, reach, names: by_name, sees_exif, from: by_upload };
         let conditions = query.wanted.iter().flat_map(|test| scope.conditions(test)).collect();
-        let candidates = Candidates::plan(self, &scope, conditions).await?;
+        let candidates = match search.order {
+            SearchOrder::Taken => Candidates::plan_by_taken(self, &scope, conditions, from).await?,
+            SearchOrder::Newest | SearchOrder::Relevance => {
+                Candidates::plan(self, &scope, conditions).await?
+            }
+        };
         let judge = Judge { user, query, owners: &owners, sees_exif };
         let ranks = search.order == SearchOrder::Relevance;
         let reads_all = ranks && names.may_name_anything();
-        let confirmer = Confirmer { catalog: self, judge, names, reads_all, ranks };
+        let order = search.order;
+        let confirmer = Confirmer { catalog: self, judge, names, reads_all, ranks, order };
         look_through(self, candidates, confirmer, amount).await
     }
 

@@ -8,7 +8,7 @@ use super::names::Names;
 use super::position::Position;
 use super::reach::Reach;
 use super::truth::Judge;
-use super::{Search, images_of};
+use super::{Search, SearchOrder, images_of};
 use crate::{Catalog, Result, keys};
 
 impl Catalog {
@@ -30,7 +30,8 @@ impl Catalog {
         let names = Names::load(self, user, &reach, tests).await?;
         let judge = Judge { user, query, owners: &owners, sees_exif };
         let (reads_all, ranks) = (false, false);
-        let mut confirmer = Confirmer { catalog: self, judge, names, reads_all, ranks };
+        let order = SearchOrder::Newest;
+        let mut confirmer = Confirmer { catalog: self, judge, names, reads_all, ranks, order };
         let mut budget = Budget::of(self.search_limits.units);
         let truths = confirmer.confirm(vec![position], &mut budget).await?;
         Ok(images_of(truths).into_iter().next())

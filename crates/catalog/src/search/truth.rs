@@ -113,8 +113,8 @@ impl Judge<'_> {
             }
             SearchTest::Camera(words) => image.map(|image| self.has_camera(image, words)),
             SearchTest::Taken(range) => image.map(|image| {
-                let exif = self.exif_of(image);
-                exif.and_then(|exif| exif.taken_on()).is_some_and(|day| range.contains(day))
+                let taken = image.taken().filter(|_| self.knows_camera_of(image));
+                taken.is_some_and(|taken| range.contains(taken.at.day()))
             }),
             SearchTest::Artist(words) => image.map(|image| {
                 let artist = self.written_in(image).and_then(|written| written.artist.as_deref());
@@ -171,8 +171,12 @@ impl Judge<'_> {
 
     /// What the camera wrote, if it may be known.
     fn exif_of<'i>(&self, image: &'i Image) -> Option<&'i model::Exif> {
-        let may_be_known = self.sees_exif || image.owner == self.user;
-        image.exif.as_ref().filter(|_| may_be_known)
+        image.exif.as_ref().filter(|_| self.knows_camera_of(image))
+    }
+
+    /// Whether it may be known by what and when an image was taken.
+    fn knows_camera_of(&self, image: &Image) -> bool {
+        self.sees_exif || image.owner == self.user
     }
 }
 

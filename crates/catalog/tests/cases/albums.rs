@@ -244,7 +244,7 @@ pub async fn images_are_ordered_by_when_they_were_taken(w: &World) {
         let now = w.now();
         let finished = w.catalog.finish_processing(&held, image, &made, now).await.unwrap();
         let catalog::Finished::Finished(image) = finished else { panic!("{finished:?}") };
-        w.catalog.place_by_taken(&image).await.unwrap();
+        w.catalog.place_by_taken(image.id).await.unwrap();
     };
     // One is known when it is put in, one is not yet, and one never is.
     let late = w.upload(ada).await.id;

@@ -14,6 +14,7 @@ pub mod persons;
 pub mod requests;
 pub mod search;
 pub mod tags;
+pub mod taken;
 pub mod timeline;
 pub mod trash;
 pub mod uploads;

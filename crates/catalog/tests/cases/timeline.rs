@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use catalog::{Begun, Edited, Finished, ImageEdit, Processed, Timeline};
 use model::{
-    Exif, Facts, Image, ImageId, ImageStatus, Month, Subject, TimelineOrder, Timestamp, UserId,
-    Work, WorkKind,
+    Exif, Facts, Image, ImageId, ImageStatus, Month, Subject, TakenAt, TimelineOrder, Timestamp,
+    UserId, Work, WorkKind,
 };
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -46,7 +46,7 @@ pub async fn a_timeline_is_what_a_look_at_all_images_shows(w: &World) {
 /// Processes, renames, throws away, brings back or removes an image, as it comes.
 async fn change(w: &World, random: &mut StdRng, owner: UserId, id: ImageId) {
     let Some(image) = w.catalog.find_image(id).await.unwrap() else { return };
-    match random.random_range(0..5) {
+    match random.random_range(0..7) {
         0 | 1 if image.status == ImageStatus::Processing => {
             let work = claim(w, WorkKind::Process, id).await;
             let made = as_taken(random);
@@ -56,6 +56,11 @@ async fn change(w: &World, random: &mut StdRng, owner: UserId, id: ImageId) {
         2 => {
             let title = format!("Number {}", random.random::<u16>()).parse().unwrap();
             let edit = ImageEdit { title: Some(Some(title)), ..ImageEdit::default() };
+            let _ = w.catalog.edit_image(id, owner, None, &edit, w.now()).await.unwrap();
+        }
+        5 | 6 => {
+            let taken = random.random_bool(0.8).then(|| as_said(random));
+            let edit = ImageEdit { taken: Some(taken), ..ImageEdit::default() };
             let _ = w.catalog.edit_image(id, owner, None, &edit, w.now()).await.unwrap();
         }
         3 if image.trashed_at.is_some() => {
@@ -99,6 +104,13 @@ fn as_taken(random: &mut StdRng) -> Processed {
     let facts = Facts { width, height, ..processed().facts };
     let read = catalog::ReadFile { exif, ..catalog::ReadFile::default() };
     Processed { facts, read, ..processed() }
+}
+
+/// A date near those of the cameras.
+fn as_said(random: &mut StdRng) -> TakenAt {
+    let dates = ["2024-02-29T23:00:00", "2024-02-29T22:59:59Z", "2024-03-01T00:30:00+02:00"];
+    let taken: TakenAt = dates[random.random_range(..dates.len())].parse().unwrap();
+    taken.shifted(random.random_range(-5..5))
 }
 
 /// Loads both timelines, of what is known, until they are as the images themselves say.

@@ -52,8 +52,10 @@ pub struct Image {
     pub is_trashed: bool,
     pub media_type: MediaType,
     pub camera: Option<String>,
-    /// Such as `2024-05-07`.
-    pub taken: Option<String>,
+    /// Such as `2024-05-07`: as the camera says, and as the owner says.
+    pub shot: Option<String>,
+    pub said: Option<String>,
+    pub uploaded_at: Timestamp,
     pub tags: BTreeMap<UserId, BTreeMap<String, bool>>,
     pub favourite_of: BTreeSet<UserId>,
     pub faces: Vec<Face>,
@@ -130,7 +132,7 @@ impl Library {
         let _ = w.catalog.reserve_upload(reservation).await.unwrap();
         let mut received = w.received(id);
         received.media_type = *TYPES.choose(dice).unwrap();
-        w.commit(&received).await;
+        let uploaded_at = w.commit(&received).await.uploaded_at.unwrap();
         let mut image = Image {
             id,
             owner,
@@ -141,7 +143,9 @@ impl Library {
             is_trashed: false,
             media_type: received.media_type,
             camera: None,
-            taken: None,
+            shot: None,
+            said: None,
+            uploaded_at,
             tags: BTreeMap::new(),
             favourite_of: BTreeSet::new(),
             faces: Vec::new(),
@@ -161,8 +165,12 @@ impl Library {
     async fn edit(&mut self, w: &World, dice: &mut StdRng) {
         let image = self.images.choose_mut_by(dice);
         let mut edit = ImageEdit::default();
-        match dice.random_range(0..5) {
-            4 => {
+        match dice.random_range(0..7) {
+            4 | 5 => {
+                image.said = dice.random_bool(0.7).then(|| day(dice));
+                edit.taken = Some(image.said.as_ref().map(|day| noon(day).parse().unwrap()));
+            }
+            6 => {
                 image.rating = dice.random_bool(0.7).then(|| dice.random_range(1..6));
                 edit.rating = Some(image.rating.and_then(Rating::new));
             }
@@ -396,7 +404,7 @@ impl Image {
         self.metadata = written.clone();
         let exif = Exif {
             camera: self.camera.clone(),
-            taken_at: self.taken.as_ref().map(at_noon),
+            taken_at: self.shot.as_ref().map(at_noon),
             ..Exif::default()
         };
         ReadFile { exif: Some(exif), metadata: written, sidecar: None }
@@ -409,14 +417,33 @@ fn region(name: &str) -> Region {
 }
 
 fn at_noon(day: &String) -> Timestamp {
-    format!("{day}T12:00:00.000Z").parse().unwrap()
+    noon(day).parse().unwrap()
+}
+
+fn day(dice: &mut StdRng) -> String {
+    format!("{}-{:02}", one_of(&MONTHS, dice), dice.random_range(1..29))
+}
+
+fn noon(day: &str) -> String {
+    format!("{day}T12:00:00.000Z")
+}
+
+impl Image {
+    /// The day on which it was taken.
+    pub fn taken(&self) -> Option<&str> {
+        self.said.as_deref().or(self.shot.as_deref())
+    }
+
+    /// Where it stands for its owner, by when it was taken.
+    pub fn moment(&self) -> String {
+        self.taken().map_or_else(|| self.uploaded_at.to_string(), noon)
+    }
 }
 
 async fn process(w: &World, image: &mut Image, dice: &mut StdRng) {
     let work = w.claim_for(WorkKind::Process, image.id).await;
     image.camera = dice.random_bool(0.6).then(|| one_of(&CAMERAS, dice).to_owned());
-    let day = format!("{}-{:02}", one_of(&MONTHS, dice), dice.random_range(1..29));
-    image.taken = dice.random_bool(0.6).then_some(day);
+    image.shot = dice.random_bool(0.6).then(|| day(dice));
     let processed = Processed { read: image.write(dice), ..processed() };
     let finished = w.catalog.finish_processing(&work, image.id, &processed, w.now()).await;
     assert!(matches!(finished.unwrap(), Finished::Finished(_)));

@@ -26,6 +26,18 @@ pub fn find_all(
     found.map(|image| image.id).collect()
 }
 
+/// The same images, last taken first; those of others stand by their upload.
+pub fn by_taken(library: &Library, user: UserId, found: &[ImageId]) -> Vec<ImageId> {
+    let mut all: Vec<(String, ImageId)> = Vec::new();
+    for image in library.images.iter().filter(|image| found.contains(&image.id)) {
+        let uploaded = || image.uploaded_at.to_string();
+        let moment = if image.owner == user { image.moment() } else { uploaded() };
+        all.push((moment, image.id));
+    }
+    all.sort_by(|one, other| other.cmp(one));
+    all.into_iter().map(|(_, image)| image).collect()
+}
+
 struct Look<'l> {
     library: &'l Library,
     user: UserId,
@@ -111,7 +123,7 @@ impl Look<'_> {
         let words_in =
             |text: Option<&String>| text.map(|text| Term::all_in(text)).unwrap_or_default();
         let camera = image.camera.as_deref().filter(|_| knows_exif).unwrap_or_default();
-        let taken = image.taken.as_deref().filter(|_| knows_exif);
+        let taken = image.taken().filter(|_| knows_exif);
         match test {
             SearchTest::Words(words) => has_all(&self.words(image), words),
             SearchTest::Beginning(start) => {

@@ -79,6 +79,9 @@ async fn compare(name: &str, w: World, effort: Effort) {
             let limits = limits(&mut dice);
             let catalog = w.catalog.clone().with_search_limits(limits);
             expect(&catalog, &search, &expected, dice.random_range(1..8), &text).await;
+            let search = Search { order: SearchOrder::Taken, ..search };
+            let by_taken = look::by_taken(&library, user, &expected);
+            expect(&catalog, &search, &by_taken, dice.random_range(1..8), &text).await;
             expect_ranked(&catalog, &search, &expected, &text).await;
         }
     }

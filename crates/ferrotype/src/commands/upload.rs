@@ -33,6 +33,7 @@ pub async fn upload(arguments: &UploadArguments, settings: &SettingFlags) -> Res
         album: arguments.album.clone(),
         tags: arguments.tags.iter().map(ToString::to_string).collect(),
         visibility: arguments.visibility,
+        taken: arguments.taken,
         report: arguments.report.clone(),
     };
     Box::pin(upload::upload(options)).await

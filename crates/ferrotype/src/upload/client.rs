@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use model::TakenAt;
 use reqwest::header::{HeaderMap, HeaderName, RETRY_AFTER};
 use reqwest::{Body, Client, Method, RequestBuilder, Response, StatusCode};
 use serde::Deserialize;
@@ -50,6 +51,8 @@ pub(super) struct Labels {
     pub(super) tags: Vec<String>,
     /// Who may see them; nobody else unless said otherwise.
     pub(super) visibility: Option<&'static str>,
+    /// When they were taken, if not as each file says.
+    pub(super) taken: Option<TakenAt>,
 }
 
 impl NewUpload<'_> {
@@ -59,6 +62,7 @@ impl NewUpload<'_> {
             vec![("sha256", self.sha256.to_owned()), ("fileModifiedAt", self.modified_at.clone())];
         fields.extend(self.filename.map(|name| ("filename", name.to_owned())));
         fields.extend(self.labels.visibility.map(|who| ("visibility", who.to_owned())));
+        fields.extend(self.labels.taken.map(|at| ("takenAt", at.to_string())));
         if !self.labels.tags.is_empty() {
             fields.push(("tags", self.labels.tags.join(",")));
         }

@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream;
-use model::Visibility;
+use model::{TakenAt, Visibility};
 use tokio::sync::mpsc;
 
 pub use self::address::ServerAddress;
@@ -70,6 +70,8 @@ pub struct Options {
     pub tags: Vec<String>,
     /// Who may see what is new.
     pub visibility: Option<Visibility>,
+    /// When what is new was taken; else as each file says.
+    pub taken: Option<TakenAt>,
     /// Where to write what became of every file, for programs.
     pub report: Option<PathBuf>,
 }
@@ -154,7 +156,7 @@ async fn run(options: Options, report: &mut Report) -> Result<(), Failure> {
         Visibility::Private => "private",
         Visibility::Shared => "shared",
     });
-    let labels = Labels { tags: options.tags, visibility };
+    let labels = Labels { tags: options.tags, visibility, taken: options.taken };
     let full = OnceLock::new();
     let sender = Sender { server, journal, progress, patience, again, labels, full };
     let (ready, waiting) = mpsc::channel(READY_MAX);

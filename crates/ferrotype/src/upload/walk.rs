@@ -6,7 +6,8 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use model::Timestamp;
+use chrono::{DateTime, Local};
+use model::{TakenAt, Timestamp};
 
 use super::kinds::Kind;
 use super::sidecars::{self, Sidecars, Unpaired};
@@ -64,9 +65,13 @@ pub(super) fn search(named: &[PathBuf]) -> Search {
 }
 
 impl FileVersion {
-    /// When it was last written, as RFC 3339 has it.
+    /// When it was last written, as RFC 3339 has it, by the clock of this machine: a file that was
+    /// written on an evening is from that day, not from the next one of UTC.
     pub(super) fn modified_at(&self) -> String {
-        Timestamp::from_millis(self.modified.div_euclid(1_000_000)).to_string()
+        let millis = self.modified.div_euclid(1_000_000);
+        let local = DateTime::from_timestamp_millis(millis).map(|at| at.with_timezone(&Local));
+        let offset = local.map(|local| local.offset().local_minus_utc() / 60);
+        TakenAt { at: Timestamp::from_millis(millis), offset_minutes: offset }.to_string()
     }
 
     pub(super) fn of(metadata: &fs::Metadata) -> Self {

@@ -102,7 +102,11 @@ mod tests {
 
     #[test]
     fn everything_is_said_before_the_bytes() {
-        let labels = Labels { tags: vec!["a".to_owned(), "b c".to_owned()], visibility: None };
+        let labels = Labels {
+            tags: vec!["a".to_owned(), "b c".to_owned()],
+            visibility: None,
+            taken: "1987-06-05".parse().ok(),
+        };
         let new = NewUpload {
             filename: Some("Abend \"am\" See.jpg"),
             size_bytes: 7,
@@ -116,6 +120,7 @@ mod tests {
         for said in [
             "name=\"sha256\"\r\n\r\n00ff\r\n--B",
             "name=\"fileModifiedAt\"\r\n\r\n2026-05-01T10:00:00.000Z\r\n--B",
+            "name=\"takenAt\"\r\n\r\n1987-06-05T00:00:00.000\r\n--B",
             "name=\"filename\"\r\n\r\nAbend \"am\" See.jpg\r\n--B",
             "name=\"tags\"\r\n\r\na,b c\r\n--B",
             "name=\"sizeBytes\"\r\n\r\n7\r\n--B",

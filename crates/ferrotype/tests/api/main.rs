@@ -9,6 +9,7 @@ mod accounts;
 mod albums;
 mod archiving;
 mod changing;
+mod dating;
 mod deleting;
 mod developing;
 mod failing;
@@ -107,6 +108,12 @@ cases! {
         a_bad_edit_changes_nothing,
         whoever_looks_sees_the_last_change,
         what_was_answered_is_never_unseen_again,
+    ],
+    dating: [
+        a_date_comes_with_every_way_to_upload,
+        an_owner_says_when_a_photo_was_taken_and_goes_back,
+        many_dates_are_changed_each_is_told_and_all_are_given_back,
+        results_stand_by_upload_or_by_when_they_were_taken,
     ],
     deleting: [
         the_trash_gives_back_what_was_thrown_away,

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -430,6 +431,30 @@ fn photos_come_with_album_tags_visibility_and_the_time_of_the_file() {
     assert!(gone.contains("there is no album"), "{gone}");
     let wrong = run(world.upload(&["photos", "--visibility", "everybody"])).failure(2);
     assert!(wrong.contains("private or shared"), "{wrong}");
+}
+
+/// A file without a date of a camera is from when it was written, unless somebody knows better.
+#[test]
+fn photos_are_from_the_time_of_their_files_or_as_said() {
+    let world = World::start(&[]);
+    world.write("old/a.bmp", &small(1));
+    let written = std::time::UNIX_EPOCH + Duration::from_secs(981_173_106);
+    let file = fs::File::options().write(true).open(world.path("old/a.bmp")).unwrap();
+    file.set_modified(written).unwrap();
+    let mut command = world.upload(&["old"]);
+    command.env("TZ", "CET-1");
+    run(command).success();
+    world.write("new/b.bmp", &small(2));
+    world.uploaded(&["new", "--taken", "1987-06-05T04:03:02+01:00"]);
+    let images = world.images();
+    let taken = |name: &str| {
+        let image = images.iter().find(|image| image["filename"] == name).unwrap();
+        (image["taken"]["at"].as_str().unwrap().to_owned(), image["taken"]["source"].clone())
+    };
+    assert_eq!(taken("a.bmp"), ("2001-02-03T05:05:06.000+01:00".to_owned(), "file".into()));
+    assert_eq!(taken("b.bmp"), ("1987-06-05T04:03:02.000+01:00".to_owned(), "owner".into()));
+    let wrong = run(world.upload(&["new", "--taken", "yesterday"])).failure(2);
+    assert!(wrong.contains("2024-05-01T10:00:00+02:00"), "{wrong}");
 }
 
 #[test]

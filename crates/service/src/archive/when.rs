@@ -1,7 +1,7 @@
 //! Which time a file in an archive has: when the photo was taken, else when it was uploaded. The one
 //! place that decides it.
 
-use model::{Day, Image, Timestamp};
+use model::{Day, Image, TakenAt, Timestamp};
 
 /// A moment as the clock showed it where the photo was taken, and as one in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,10 +16,9 @@ impl Moment {
     /// When a photo was taken, as far as whoever is given this image may know, else when it was
     /// uploaded.
     pub(super) fn of(image: &Image) -> Self {
-        let exif = image.exif.as_ref();
-        match exif.and_then(|exif| Some((exif.taken_at?, exif.offset_minutes))) {
-            Some((taken, Some(minutes))) => Self::at(taken, minutes),
-            Some((taken, None)) => Self { clock: taken, utc: None },
+        match image.taken().map(|taken| taken.at) {
+            Some(TakenAt { at, offset_minutes: Some(minutes) }) => Self::at(at, minutes),
+            Some(TakenAt { at, offset_minutes: None }) => Self { clock: at, utc: None },
             None => Self::at(image.uploaded_at.unwrap_or(image.created_at), 0),
         }
     }

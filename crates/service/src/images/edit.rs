@@ -1,7 +1,7 @@
 //! Changing what the owner says about an image.
 
 use catalog::{EditedImage, ImageEdit, Stamped};
-use model::{AltText, Description, Image, ImageId, Rating, Tag, Title, Visibility};
+use model::{AltText, Description, Image, ImageId, Rating, Tag, TakenAt, Title, Visibility};
 
 use super::trash::ended;
 use crate::{Caller, Error, Result, Scope, Service};
@@ -21,6 +21,8 @@ pub struct EditImage {
     pub visibility: Option<Visibility>,
     /// How much its owner likes it.
     pub rating: Option<Option<Rating>>,
+    /// When it was taken; nothing goes back to what the file says.
+    pub taken: Option<Option<TakenAt>>,
 }
 
 impl Service {
@@ -40,8 +42,11 @@ impl Service {
         if edit.visibility == Some(Visibility::Private) {
             self.check_may_be_private(caller, image).await?;
         }
-        let EditImage { title, description, alt_text, tags, visibility, rating } = edit;
-        let edit = ImageEdit { title, description, alt_text, tags, visibility, rating };
+        if let Some(taken) = edit.taken.flatten() {
+            self.check_taken(taken)?;
+        }
+        let EditImage { title, description, alt_text, tags, visibility, rating, taken } = edit;
+        let edit = ImageEdit { title, description, alt_text, tags, visibility, rating, taken };
         let now = self.now();
         match self.catalog().edit_image(image, caller.user, version, &edit, now).await? {
             EditedImage::Written(written) => Ok(written),

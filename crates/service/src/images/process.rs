@@ -49,14 +49,11 @@ impl Service {
             renditions: self.kept_renditions(&found).chain(made).collect(),
             next: self.work_after_processing(&found).await?,
         };
-        // Before the end of the work, so that nobody has to come back for it, and once more behind
-        // it, for albums that the image was put into meanwhile.
-        let as_taken = Image { exif: processed.read.exif.clone(), ..found };
-        self.catalog().place_by_taken(&as_taken).await?;
         let (held, now) = (task.held().await, self.now());
         match self.catalog().finish_processing(&held, image, &processed, now).await? {
-            Finished::Finished(finished) => {
-                self.catalog().place_by_taken(&finished).await?;
+            Finished::Finished(_) => {
+                // For albums that it was put into meanwhile.
+                self.catalog().place_by_taken(image).await?;
                 self.hint();
                 self.hint_change();
                 Ok(Done::Finished)

@@ -84,6 +84,7 @@ pub(super) fn said_of(new: &NewImage) -> String {
         say("tag", Some(tag.to_string()));
     }
     say("shared", (new.visibility == Visibility::Shared).then(String::new));
+    say("takenAt", new.taken.map(|at| at.to_string()));
     say("expiresAt", new.expires_at.map(|at| at.to_string()));
     say("keepDuplicate", new.keep_duplicate.then(String::new));
     say("sidecar", new.sidecar.as_ref().map(|bytes| hex(&Sha256::digest(bytes))));

@@ -9,7 +9,7 @@ use catalog::{Committed, Received, Reservation, Reserved, Restated};
 use futures::Stream;
 use model::{
     AltText, Description, Filename, Image, ImageId, ImageStatus, MediaType, Original, Sha256Hex,
-    Tag, Timestamp, Title, UploadTerms, Visibility,
+    Tag, TakenAt, Timestamp, Title, UploadTerms, Visibility,
 };
 
 use super::repeated::{expect_same_announced, said_of};
@@ -38,6 +38,10 @@ pub struct NewImage {
     pub sha256: Option<Sha256Hex>,
     /// When the image is to disappear by itself, if ever.
     pub expires_at: Option<Timestamp>,
+    /// When it was taken, as its owner says.
+    pub taken: Option<TakenAt>,
+    /// When the file was last changed. Counts only if nothing else tells when it was taken.
+    pub file_time: Option<TakenAt>,
     /// Whether a second copy of bytes that the owner has is wanted.
     pub keep_duplicate: bool,
     /// Whether what cannot be shown is to be refused instead of kept.
@@ -60,6 +64,8 @@ impl Default for NewImage {
             size_bytes: None,
             sha256: None,
             expires_at: None,
+            taken: None,
+            file_time: None,
             keep_duplicate: false,
             only_shown: false,
             sidecar: None,
@@ -70,7 +76,7 @@ impl Default for NewImage {
 
 impl NewImage {
     /// Makes an image that is to be received until then what is said about it.
-    fn describe(&self, image: &mut Image, until: Timestamp) -> Result<()> {
+    fn describe(&self, image: &mut Image, until: Timestamp, now: Timestamp) -> Result<()> {
         image.filename.clone_from(&self.filename);
         image.title.clone_from(&self.title);
         image.description.clone_from(&self.description);
@@ -79,6 +85,9 @@ impl NewImage {
         image.tags.sort();
         image.tags.dedup();
         image.visibility = self.visibility;
+        image.taken_set = self.taken;
+        // Nobody meant it who sends it with every file, so what cannot be is no reason to refuse.
+        image.file_time = self.file_time.filter(|time| time.can_be_of_file(now));
         image.upload = Some(UploadTerms {
             size_bytes: self.size_bytes.map(as_i64),
             sha256: self.sha256.clone(),
@@ -232,8 +241,9 @@ impl Service {
         }
         let mut image = image.clone();
         let until = image.upload.as_ref().map_or_else(|| self.now(), |terms| terms.until);
-        new.describe(&mut image, until)?;
-        match self.catalog().restate_upload(&image, self.now()).await? {
+        let now = self.now();
+        new.describe(&mut image, until, now)?;
+        match self.catalog().restate_upload(&image, now).await? {
             Restated::Restated(image) => Ok(image),
             Restated::TooManyTags { max } => Err(Error::TooManyTags { max }),
             Restated::Gone => Err(Error::UploadContested),
@@ -272,6 +282,9 @@ impl Service {
         if let Some(key) = &new.idempotency_key {
             check_key(key)?;
         }
+        if let Some(taken) = new.taken {
+            self.check_taken(taken)?;
+        }
         match new.expires_at {
             Some(at) if at <= self.now() => {
                 Err(Error::invalid("expiresAt", "must be in the future"))
@@ -284,7 +297,7 @@ impl Service {
         let now = self.now();
         let mut image = Image::pending(ImageId::new(now, rand::random()), caller.user, now);
         let until = now.after(self.settings().upload_time);
-        new.describe(&mut image, until)?;
+        new.describe(&mut image, until, now)?;
         let reservation = Reservation {
             image,
             bytes: new.size_bytes.map_or(0, as_i64),

@@ -107,6 +107,7 @@ impl Service {
         let shows_metadata = self.settings().share_exif;
         if !shows_metadata {
             image.exif = None;
+            image.hide_taken();
         }
         image.hide_written(shows_metadata);
         image.error = None;

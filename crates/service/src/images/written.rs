@@ -95,12 +95,10 @@ impl Service {
             Err(error) => return Err(error),
         };
         let read = self.read_with(image.id, probe.as_ref(), sidecar).await?;
-        // What stands by when it was taken stands elsewhere in albums, too; before and behind.
-        let as_taken = Image { exif: read.exif.clone(), ..image.clone() };
-        self.catalog().place_by_taken(&as_taken).await?;
         match self.catalog().take_over(image.id, &read, self.now()).await? {
             TakenOver::Written(image) => {
-                self.catalog().place_by_taken(&image).await?;
+                // For albums that it was put into meanwhile.
+                self.catalog().place_by_taken(image.id).await?;
                 self.hint_change();
                 Ok(Some(image))
             }

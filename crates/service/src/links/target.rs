@@ -184,6 +184,7 @@ pub(super) fn own_of(text: &SearchText) -> Result<SearchQuery> {
 /// wrong with it.
 fn as_shown_to_guests(mut image: Image) -> Image {
     image.exif = None;
+    image.hide_taken();
     image.error = None;
     image.failure_code = None;
     image.external = None;

@@ -77,7 +77,7 @@ pub(super) struct AlbumInfo {
 pub(super) enum SortParam {
     /// When they were uploaded.
     Uploaded,
-    /// When they were taken, or uploaded if no camera said so.
+    /// When they were taken, or uploaded if nobody said so.
     Taken,
     /// Where they were put by hand; as they were added until then.
     Hand,

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 use super::body::ImageBody;
 use super::shape::ImageInfo;
+use super::taken::taken_at;
 use crate::ApiError;
 use crate::app::App;
 use crate::error::{error_answers, field};
@@ -50,6 +51,11 @@ pub(super) struct ImageChanges {
     #[serde(default)]
     #[schema(value_type = Option<i8>, minimum = -1, maximum = 5)]
     rating: Patch<i8>,
+    /// When it was taken, such as `2024-05-01T10:00:00+02:00`, or without the offset if the zone is
+    /// not known. `null` goes back to what the file says.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    taken_at: Patch<String>,
 }
 
 /// Who may see an image, beside its owner.
@@ -112,6 +118,7 @@ impl ImageChanges {
             tags: self.tags.map(|tags| parse_tags(&tags)).transpose()?,
             visibility: self.visibility.map(Visibility::from),
             rating: self.rating.try_map(rating)?.into_option(),
+            taken: self.taken_at.try_map(|text| taken_at(&text))?.into_option(),
         })
     }
 }

@@ -7,7 +7,8 @@ use service::NewImage;
 use utoipa::ToSchema;
 
 use super::change::{VisibilityParam, parse_tags};
-use crate::error::field;
+use super::taken::taken_at;
+use crate::error::{field, field_by};
 use crate::{ApiError, ErrorCode};
 
 /// What is said about an image before its bytes come.
@@ -38,6 +39,11 @@ pub(in crate::routes) struct NewImageFields {
     /// When the image is to disappear by itself.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub(in crate::routes) expires_at: Option<String>,
+    /// When it was taken, such as `2024-05-01T10:00:00+02:00`, or without the offset if the zone is
+    /// not known; unless given, what the file says.
+    pub(in crate::routes) taken_at: Option<String>,
+    /// When the file was last changed, written alike. Counts only if the file itself says nothing.
+    pub(in crate::routes) file_modified_at: Option<String>,
     /// Whether a second copy of a file that the owner has is wanted.
     pub(in crate::routes) keep_duplicate: bool,
     /// Whether an image that cannot be shown is refused. Otherwise it is kept, with `status` `failed`
@@ -68,6 +74,12 @@ impl NewImageFields {
                 .expires_at
                 .as_deref()
                 .map(|text| timestamp("expiresAt", text))
+                .transpose()?,
+            taken: self.taken_at.as_deref().map(taken_at).transpose()?,
+            file_time: self
+                .file_modified_at
+                .as_deref()
+                .map(|text| field_by("fileModifiedAt", text))
                 .transpose()?,
             keep_duplicate: self.keep_duplicate,
             only_shown: self.only_shown,
@@ -100,8 +112,8 @@ impl NewImageFields {
             }
             "sha256" => self.sha256 = Some(text),
             "expiresAt" => self.expires_at = Some(text),
-            // Said by clients that send folders.
-            "fileModifiedAt" => drop(timestamp("fileModifiedAt", &text)?),
+            "takenAt" => self.taken_at = Some(text),
+            "fileModifiedAt" => self.file_modified_at = Some(text),
             "keepDuplicate" => {
                 self.keep_duplicate =
                     text.parse().map_err(|_| bad("keepDuplicate", "is true or false"))?;

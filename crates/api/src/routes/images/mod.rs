@@ -10,6 +10,7 @@ mod read;
 mod retry;
 mod shape;
 mod sidecar;
+mod taken;
 mod trash;
 mod upload;
 mod written;
@@ -41,6 +42,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(trash::restore_image))
         .routes(routes!(retry::retry_image))
         .routes(routes!(retry::retry_images))
+        .routes(routes!(taken::change_taken))
 }
 
 /// Routes that take or send files.

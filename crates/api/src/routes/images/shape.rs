@@ -10,6 +10,7 @@ use serde::Serialize;
 use service::PixelName;
 use utoipa::ToSchema;
 
+use super::taken::TakenInfo;
 use super::written::{MetadataInfo, SidecarInfo};
 use crate::app::App;
 
@@ -105,6 +106,13 @@ pub(in crate::routes) struct ImageInfo {
     /// The file of XMP beside it, if one was sent; for the owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     sidecar: Option<SidecarInfo>,
+    /// When it was taken, as far as anybody says; to whom `exif` is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    taken: Option<TakenInfo>,
+    /// Whether the date in `exif` cannot be, so that it does not count: the clock of the camera was
+    /// wrong.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    clock_wrong: bool,
     /// Where it lives, if it has no file here.
     #[serde(skip_serializing_if = "Option::is_none")]
     external: Option<ExternalInfo>,
@@ -220,6 +228,7 @@ impl ImageInfo {
         let sizes = renditions.iter().map(size).collect();
         let pending = image.status == ImageStatus::Pending;
         let failure = FailureInfo::of(&image);
+        let taken = TakenInfo::of(&image);
         let facts = image.facts;
         Self {
             id: image.id,
@@ -253,6 +262,8 @@ impl ImageInfo {
             rating: image.rating,
             metadata: image.metadata.and_then(MetadataInfo::of),
             sidecar: image.sidecar.map(SidecarInfo::of),
+            taken,
+            clock_wrong: image.is_clock_wrong,
             external: image.external.map(ExternalInfo::of),
             error: image.error,
             failure,

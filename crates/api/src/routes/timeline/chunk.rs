@@ -98,11 +98,11 @@ struct TimelineImage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     uploaded_at: Option<Timestamp>,
-    /// When it was taken.
+    /// When it was taken; where the zone is not known, as if the clock had shown UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     taken_at: Option<Timestamp>,
-    /// Minutes east of UTC where it was taken, if the camera knew.
+    /// Minutes east of UTC where it was taken, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     offset_minutes: Option<i32>,
     /// Where its renditions are, by size name; signed, and good for an hour at least.
@@ -154,6 +154,7 @@ impl TimelineImage {
             let path = app.service.pixel_path(image.id, &PixelName::size(size.clone()));
             (size.clone(), [base, &path].concat())
         };
+        let taken = image.taken();
         let facts = image.facts;
         Self {
             id: image.id.to_string(),
@@ -170,8 +171,8 @@ impl TimelineImage {
             alt_text: image.alt_text.map(|text| text.to_string()),
             filename: image.filename.map(|text| text.to_string()),
             uploaded_at: image.uploaded_at,
-            taken_at: image.exif.as_ref().and_then(|exif| exif.taken_at),
-            offset_minutes: image.exif.as_ref().and_then(|exif| exif.offset_minutes),
+            taken_at: taken.map(|taken| taken.at.at),
+            offset_minutes: taken.and_then(|taken| taken.at.offset_minutes),
             urls: image.renditions.keys().map(url).collect(),
             version: image.version,
         }

@@ -44,7 +44,7 @@ enum OrderParam {
     /// When the images were uploaded.
     #[default]
     Uploaded,
-    /// When they were taken, by the clock on the wall there; uploaded, if no camera said so.
+    /// When they were taken, by the clock on the wall there; uploaded, if nobody said so.
     Taken,
 }
 

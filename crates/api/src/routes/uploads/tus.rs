@@ -55,7 +55,8 @@ pub(super) async fn describe(State(app): State<App>) -> Response {
 /// Begin an upload that can be resumed
 ///
 /// tus 1.0. `Upload-Metadata` may have `filename`, `title`, `description`, `altText`, `tags`,
-/// `visibility`, `sha256`, `expiresAt`, `keepDuplicate` and `onlyShown`. A body of type
+/// `visibility`, `sha256`, `expiresAt`, `takenAt`, `fileModifiedAt` (or `lastModified` in
+/// milliseconds since 1970), `keepDuplicate` and `onlyShown`. A body of type
 /// `application/offset+octet-stream` is taken as the first bytes.
 #[utoipa::path(
     post,

@@ -103,8 +103,14 @@ impl Tus {
             })?;
             match key {
                 "filename" | "title" | "description" | "altText" | "tags" | "visibility"
-                | "sha256" | "expiresAt" | "keepDuplicate" | "onlyShown" => {
+                | "sha256" | "expiresAt" | "keepDuplicate" | "onlyShown" | "takenAt"
+                | "fileModifiedAt" => {
                     fields.set(key, value)?;
+                }
+                // What browsers call it, in milliseconds since 1970; clients hand on what they have.
+                "lastModified" if fields.file_modified_at.is_none() => {
+                    let millis = value.parse().ok().map(Timestamp::from_millis);
+                    fields.file_modified_at = millis.map(|at| at.to_string());
                 }
                 // What uppy and others call it.
                 "name" if fields.filename.is_none() => fields.set("filename", value)?,
@@ -170,6 +176,19 @@ mod tests {
         assert_eq!(fields.tags, ["sun", "sea"]);
         assert!(tus(METADATA, "filename ???").metadata().is_err());
         assert!(tus(METADATA, "visibility bm9ib2R5").metadata().is_err());
+    }
+
+    #[test]
+    fn a_file_says_when_it_was_changed_as_clients_have_it() {
+        let modified = |text: &str| tus(METADATA, text).metadata().unwrap().file_modified_at;
+        let pair = |key: &str, value: &str| format!("{key} {}", STANDARD.encode(value));
+        let millis = pair("lastModified", "1714550400000");
+        assert_eq!(modified(&millis).as_deref(), Some("2024-05-01T08:00:00.000Z"));
+        let said = pair("fileModifiedAt", "2024-05-01T10:00:00+02:00");
+        for both in [format!("{millis},{said}"), format!("{said},{millis}")] {
+            assert_eq!(modified(&both).as_deref(), Some("2024-05-01T10:00:00+02:00"));
+        }
+        assert_eq!(modified(&pair("lastModified", "never")), None);
     }
 
     #[test]

@@ -70,6 +70,7 @@ pub(super) fn all() -> Vec<Row> {
         // It has not failed, which only its owner is told.
         row("POST", "/api/v1/images/{id}/retry", Owner, write, 409, image),
         row("POST", "/api/v1/images/retry", SignedIn, write, 200, ids),
+        row("POST", "/api/v1/images/taken", SignedIn, write, 200, no_dates),
         row("GET", "/i/{image}/{name}", Owner, read, 200, image),
         row("GET", "/api/v1/timeline", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/timeline/months", SignedIn, read, 200, nothing),
@@ -280,6 +281,10 @@ fn form(cast: &Cast) -> Ask {
 
 fn ids(_: &Cast) -> Ask {
     json_body(&json!({ "ids": [] }))
+}
+
+fn no_dates(_: &Cast) -> Ask {
+    json_body(&json!({ "ids": [], "shiftSeconds": 1 }))
 }
 
 fn sums(_: &Cast) -> Ask {
