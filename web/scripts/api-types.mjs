@@ -7,10 +7,15 @@ const TARGET = new URL('../src/api/schema.ts', import.meta.url)
 
 export function typesOf(document) {
   const schemas = document.components.schemas
-  const names = Object.keys(schemas).filter((name) => !name.startsWith('Page_'))
+  const names = Object.keys(schemas).filter((name) => !isPage(schemas[name]))
   const head = '// Made from docs/openapi.json by scripts/api-types.mjs; not to be edited.\n\n'
   const page = 'export interface Page<T> {\n  items: T[]\n  nextCursor?: string | null\n}\n'
   return head + page + names.map((name) => declare(name, schemas[name])).join('')
+}
+
+// Pages differ only in what they hold.
+function isPage({ properties = {} }) {
+  return Object.keys(properties).sort().join() === 'items,nextCursor'
 }
 
 // One line for each: it is to be read by programs; people read docs/openapi.json.

@@ -39,6 +39,7 @@ error_answers!(RetryErrors: Unauthenticated, ScopeMissing, Forbidden, NotFound, 
 /// What is to be done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = WorkKind)]
 enum KindParam {
     /// Make the renditions of an image.
     #[default]

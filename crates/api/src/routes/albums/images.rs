@@ -68,6 +68,7 @@ pub(super) async fn list_album_images(
 /// Images to be put into an album and to be taken out of it.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = AlbumImageChanges)]
 pub(super) struct ImageChanges {
     /// Ids of images of one's own, 100 at most.
     #[serde(default)]

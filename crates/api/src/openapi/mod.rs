@@ -1,5 +1,17 @@
 //! The description of the API, made from the routes themselves.
+//!
+//! A route says what is true of it alone. What follows from its shape, such as errors, headers and
+//! examples, is added here to all of them, so that none is forgotten.
 
+mod examples;
+mod headers;
+mod names;
+mod parameters;
+mod shapes;
+mod values;
+mod walk;
+
+use serde_json::{Value, json};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -29,8 +41,10 @@ pub(crate) mod tag {
         title = "Ferrotype",
         description = "An image service. Errors have one shape and stable codes; lists are paged \
                        by opaque cursors; what can be changed carries a version.",
-        license(name = "Apache-2.0 OR MIT")
+        contact(name = "Whoever runs this installation"),
+        license(name = "Apache-2.0 OR MIT", identifier = "Apache-2.0 OR MIT")
     ),
+    servers((url = "/", description = "This installation.")),
     components(schemas(ErrorAnswer)),
     tags(
         (name = tag::SERVICE, description = "What this installation offers, and how it is."),
@@ -55,7 +69,7 @@ pub(crate) fn base() -> OpenApi {
     let components = document.components.get_or_insert_default();
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
-        .description(Some("An API key, or a token of the configured issuer."))
+        .description(Some("An API key (`ftk_…`), a session's token (`fts_…`), or a token of the configured issuer."))
         .build();
     components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
     let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
@@ -66,12 +80,35 @@ pub(crate) fn base() -> OpenApi {
     document
 }
 
-/// Adds what follows from each route.
-pub(crate) fn complete(mut document: OpenApi) -> OpenApi {
+/// Adds what follows from each route, step by step.
+fn complete(mut document: OpenApi) -> Value {
     name_wildcards(&mut document);
     idempotency::describe(&mut document);
     add_common_answers(&mut document);
+    // A document of plain values can always be written; sorted, so that equal ones are equal text.
+    let mut document = serde_json::to_value(document).unwrap_or_default();
+    names::say_verb_and_noun(&mut document);
+    shapes::name_what_lists_hold(&mut document);
+    shapes::merge_optional_parts(&mut document);
+    shapes::drop_empty_defaults(&mut document);
+    shapes::fill_the_form(&mut document);
+    values::say_what_values_can_be(&mut document);
+    parameters::add_common_parameters(&mut document);
+    headers::add_headers(&mut document);
+    walk::each_operation(&mut document, |_, operation| {
+        describe(operation);
+        shapes::say_what_is_bytes(operation);
+    });
+    examples::add_examples(&mut document);
+    shapes::drop_unused(&mut document);
     document
+}
+
+/// What a route does not say is still to be said: that nobody has to sign in, and what it does.
+fn describe(operation: &mut walk::Object) {
+    operation.entry("security").or_insert_with(|| json!([]));
+    let summary = walk::text(operation.get("summary")).to_owned();
+    operation.entry("description").or_insert_with(|| format!("{summary}.").into());
 }
 
 /// OpenAPI has no word for a parameter that spans several parts of a path.
@@ -88,9 +125,7 @@ pub fn openapi_json() -> String {
 }
 
 pub(crate) fn to_json(document: OpenApi) -> String {
-    // A document of plain values can always be written; sorted, so that equal ones are equal text.
-    let value = serde_json::to_value(complete(document)).unwrap_or_default();
-    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&complete(document)).unwrap_or_default();
     text.push('\n');
     text
 }
