@@ -15,7 +15,10 @@ pub(super) enum Outcome {
     Agrees,
     /// exiftool has nothing.
     OnlyHere,
-    Differs { exiftool: String, here: String },
+    Differs {
+        exiftool: String,
+        here: String,
+    },
 }
 
 /// Compares one field.
@@ -38,9 +41,11 @@ pub(super) fn compare(field: Field, tags: &Tags, read: &Read) -> Outcome {
         Field::Rating => number(tags.rating(), metadata.rating.map(f64::from)),
         Field::Artist => {
             let theirs = tags.artists();
-            outcome((!theirs.is_empty()).then_some(theirs), metadata.artist.as_deref(), |theirs, ours| {
-                lists_agree(theirs, ours)
-            })
+            outcome(
+                (!theirs.is_empty()).then_some(theirs),
+                metadata.artist.as_deref(),
+                |theirs, ours| lists_agree(theirs, ours),
+            )
         }
         Field::Copyright => {
             // The photographer's and the editor's stand in lines there.
@@ -76,7 +81,8 @@ pub(super) fn compare(field: Field, tags: &Tags, read: &Read) -> Outcome {
             let ours = exif.shutter_speed.as_deref().and_then(seconds);
             // Written to be read: in tenths of a second, or as one by a whole number.
             outcome(tags.exposure(), ours, |theirs, ours| {
-                (theirs - ours).abs() <= (theirs * 0.25).max(0.0).max(if *theirs >= 0.4 { 0.06 } else { 0.0 })
+                (theirs - ours).abs()
+                    <= (theirs * 0.25).max(0.0).max(if *theirs >= 0.4 { 0.06 } else { 0.0 })
             })
         }
         Field::Aperture => number(tags.aperture(), exif.aperture),
@@ -156,7 +162,8 @@ fn dates_agree(theirs: &str, ours: &str, offset_minutes: Option<i32>) -> bool {
             Some(if zone.starts_with('-') { -east } else { east })
         }),
     };
-    same_clock && (offset_minutes == minutes || minutes.is_none_or(|minutes| minutes.abs() > 14 * 60))
+    same_clock
+        && (offset_minutes == minutes || minutes.is_none_or(|minutes| minutes.abs() > 14 * 60))
 }
 
 /// `1/250` as a number.

@@ -5,9 +5,8 @@ use super::tags::Tags;
 
 impl Tags {
     pub(super) fn title(&self) -> Option<String> {
-        self.synchronised("IPTC:ObjectName", "XMP-dc:Title").or_else(|| {
-            self.text(&["IFD0:XPTitle", "XMP-acdsee:Caption", "PNG:Title"])
-        })
+        self.synchronised("IPTC:ObjectName", "XMP-dc:Title")
+            .or_else(|| self.text(&["IFD0:XPTitle", "XMP-acdsee:Caption", "PNG:Title"]))
     }
 
     pub(super) fn description(&self) -> Option<String> {
@@ -30,9 +29,7 @@ impl Tags {
     pub(super) fn copyright(&self) -> Option<String> {
         self.text(&["MWG:Copyright"])
             .or_else(|| self.text_in_any_language("XMP-dc:Rights"))
-            .or_else(|| {
-                self.text(&["IPTC:CopyrightNotice", "XMP-tiff:Copyright", "PNG:Copyright"])
-            })
+            .or_else(|| self.text(&["IPTC:CopyrightNotice", "XMP-tiff:Copyright", "PNG:Copyright"]))
     }
 
     pub(super) fn artists(&self) -> Vec<String> {
@@ -92,11 +89,13 @@ impl Tags {
 
     /// As it was written: `2024:05:01 10:20:30.12+02:00`, or the beginning of that.
     pub(super) fn date(&self) -> Option<String> {
-        const NAMES: [&str; 6] = [
+        const NAMES: [&str; 8] = [
             "MWG:DateTimeOriginal",
+            "XMP-photoshop:DateCreated",
             "XMP-exif:DateTimeOriginal",
             "PNG:CreationTime",
             "MWG:CreateDate",
+            "XMP-xmp:CreateDate",
             "XMP-exif:DateTimeDigitized",
             "IFD0:ModifyDate",
         ];
@@ -152,9 +151,8 @@ impl Tags {
         };
         let latitude = of_exif("GPS:GPSLatitude", "GPS:GPSLatitudeRef", "S");
         let longitude = of_exif("GPS:GPSLongitude", "GPS:GPSLongitudeRef", "W");
-        let of_xmp = || {
-            self.number(&["XMP-exif:GPSLatitude"]).zip(self.number(&["XMP-exif:GPSLongitude"]))
-        };
+        let of_xmp =
+            || self.number(&["XMP-exif:GPSLatitude"]).zip(self.number(&["XMP-exif:GPSLongitude"]));
         let exists = |place: &(f64, f64)| {
             *place != (0.0, 0.0) && place.0.abs() <= 90.0 && place.1.abs() <= 180.0
         };
@@ -168,7 +166,10 @@ impl Tags {
     fn place(&self, composite: &str, iptc: &str, field: &str, old: &[&str]) -> Option<String> {
         let shown = format!("XMP-iptcExt:LocationShown{field}");
         let created = format!("XMP-iptcExt:LocationCreated{field}");
-        self.text(&[composite]).or_else(|| self.text(&[&shown])).or_else(|| self.text(old)).or_else(|| self.text(&[iptc, &created]))
+        self.text(&[composite])
+            .or_else(|| self.text(&[&shown]))
+            .or_else(|| self.text(old))
+            .or_else(|| self.text(&[iptc, &created]))
     }
 
     /// Of IPTC and XMP that which was changed last.
@@ -179,7 +180,9 @@ impl Tags {
             return of_xmp().or_else(of_iptc);
         }
         match (of_iptc(), of_xmp()) {
-            (Some(short), Some(long)) if short.len() >= 64 && long.starts_with(&short) => Some(long),
+            (Some(short), Some(long)) if short.len() >= 64 && long.starts_with(&short) => {
+                Some(long)
+            }
             (iptc, xmp) => iptc.or(xmp),
         }
     }
@@ -205,8 +208,10 @@ fn known_part(date: &str) -> String {
 fn is_date(date: &str) -> bool {
     let day = date.split(' ').next().unwrap_or_default();
     let mut parts = day.split([':', '-', '/']).map(|part| part.trim().parse::<u16>().ok());
-    let year = parts.next().flatten().is_some_and(|year| (1..=9999).contains(&year) && day.len() >= 4);
-    let mut fits = |most| parts.next().is_none_or(|part| part.is_some_and(|n| (1..=most).contains(&n)));
+    let year =
+        parts.next().flatten().is_some_and(|year| (1..=9999).contains(&year) && day.len() >= 4);
+    let mut fits =
+        |most| parts.next().is_none_or(|part| part.is_some_and(|n| (1..=most).contains(&n)));
     let hour = date.split_once(' ').and_then(|(_, time)| time.get(..2)?.parse::<u8>().ok());
     year && fits(12) && fits(31) && (hour.is_some_and(|hour| hour < 24) || !date.contains(' '))
 }

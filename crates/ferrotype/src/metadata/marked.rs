@@ -20,7 +20,11 @@ impl Tags {
         let flat = self.texts(&["MWG:Keywords", "XMP-dc:Subject", "IPTC:Keywords"]);
         let flat = if flat.is_empty() {
             let one = self.text(&["IFD0:XPKeywords"]).unwrap_or_default();
-            one.split(';').map(str::trim).filter(|word| !word.is_empty()).map(ToOwned::to_owned).collect()
+            one.split(';')
+                .map(str::trim)
+                .filter(|word| !word.is_empty())
+                .map(ToOwned::to_owned)
+                .collect()
         } else {
             flat
         };
@@ -45,12 +49,15 @@ impl Tags {
         if let Some(categories) = self.text(&["XMP-acdsee:Categories"]) {
             categories_of_acdsee(&categories, &mut paths);
         }
-        paths.retain(|path| !(path.len() > 1 && path.first().is_some_and(|first| first == "darktable")));
+        paths.retain(|path| {
+            !(path.len() > 1 && path.first().is_some_and(|first| first == "darktable"))
+        });
         let words = flat.iter().flat_map(|word| words_of(word));
         let words: BTreeSet<String> =
             words.chain(paths.iter().flatten().flat_map(|word| words_of(word))).collect();
         let joined: Vec<String> = paths.iter().map(|path| path.join("/").to_lowercase()).collect();
-        let goes_on = |path: &String| joined.iter().any(|other| other.starts_with(&format!("{path}/")));
+        let goes_on =
+            |path: &String| joined.iter().any(|other| other.starts_with(&format!("{path}/")));
         let paths = joined.iter().filter(|path| !goes_on(path)).cloned().collect();
         (!words.is_empty()).then_some(ExpectedKeywords { words, paths })
     }
@@ -117,7 +124,9 @@ fn walk(node: &Value, above: &[String], paths: &mut Vec<Vec<String>>) {
     let Some(keyword) = node.get("Keyword").and_then(text_of) else { return };
     let here: Vec<String> = above.iter().cloned().chain([keyword]).collect();
     let children = node.get("Children").and_then(Value::as_array);
-    let applied = node.get("Applied").map(|applied| texts_of(applied).iter().any(|text| text.eq_ignore_ascii_case("true")));
+    let applied = node
+        .get("Applied")
+        .map(|applied| texts_of(applied).iter().any(|text| text.eq_ignore_ascii_case("true")));
     if applied.unwrap_or(children.is_none()) {
         paths.push(here.clone());
     }
