@@ -151,7 +151,12 @@ fn on_the_clock(exif: &Exif) -> Option<String> {
 fn dates_agree(theirs: &str, ours: &str, offset_minutes: Option<i32>) -> bool {
     let end = theirs.rfind(['+', 'Z']).or_else(|| theirs.rfind('-').filter(|&at| at > 10));
     let (clock, zone) = theirs.split_at(end.unwrap_or(theirs.len()));
-    let clock = clock.trim().replace(['-', '/'], ":");
+    let digits = |text: &str| -> String { text.chars().filter(char::is_ascii_digit).collect() };
+    let (mut clock, ours) = (digits(clock), digits(ours));
+    // A second beyond 59 is none.
+    if clock.get(12..14).is_some_and(|second| second > "59") {
+        clock.truncate(12);
+    }
     let length = clock.len().min(ours.len());
     let same_clock = ours.get(..length) == clock.get(..length);
     let minutes = match zone {

@@ -104,9 +104,10 @@ impl Tags {
     }
 
     pub(super) fn camera(&self) -> Option<(Option<String>, Option<String>)> {
-        let make = self.text(&["IFD0:Make", "XMP-tiff:Make"]);
-        let model = self.text(&["IFD0:Model", "XMP-tiff:Model"]);
-        (make.is_some() || model.is_some()).then_some((make, model))
+        // Both of one carrier: the maker of one with the model of the other would be no camera.
+        let carriers = [["IFD0:Make", "IFD0:Model"], ["XMP-tiff:Make", "XMP-tiff:Model"]];
+        let of = |[make, model]: [&str; 2]| (self.text(&[make]), self.text(&[model]));
+        carriers.into_iter().map(of).find(|(make, model)| make.is_some() || model.is_some())
     }
 
     pub(super) fn lens(&self) -> Option<String> {
@@ -122,7 +123,8 @@ impl Tags {
             "XMP-exifEX:PhotographicSensitivity",
             "XMP-exif:ISO",
         ];
-        iso.filter(|&iso| iso > 0.0).or_else(|| self.number(&names)).filter(|&iso| iso > 0.0)
+        let is_one = |iso: &f64| *iso > 0.0 && *iso < f64::from(u32::MAX);
+        iso.filter(is_one).or_else(|| self.number(&names)).filter(is_one)
     }
 
     pub(super) fn exposure(&self) -> Option<f64> {
