@@ -4,7 +4,7 @@
 const CHARS_MAX: usize = 20_000;
 
 /// UTF-8 if it is, else Windows-1252: what programs without either have written for decades.
-pub(super) fn guessed(bytes: &[u8]) -> String {
+pub(crate) fn guessed(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&byte| western(byte)).collect(),

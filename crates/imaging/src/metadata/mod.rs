@@ -24,6 +24,7 @@ use crate::Orientation;
 use crate::exif::Found;
 use crate::probe::Probe;
 
+pub(crate) use charset::guessed;
 pub(crate) use exif_texts::Texts;
 pub(crate) use moment::Moment;
 pub(crate) use png_text::PngTexts;

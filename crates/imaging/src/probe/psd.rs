@@ -8,7 +8,7 @@ use model::MediaType;
 use super::icc::{ColorProfile, ProfileKind};
 use super::{ColorModel, Probe};
 use crate::metadata::{Carriers, photoshop};
-use crate::read::{be16, be32, be64, slice_at};
+use crate::read::{be16, be32, be64};
 use crate::{Error, exif};
 
 const ICC_PROFILE: u16 = 1039;

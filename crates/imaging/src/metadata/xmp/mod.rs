@@ -38,8 +38,8 @@ impl Xmp {
     pub(super) fn read<'a>(packets: impl IntoIterator<Item = &'a [u8]>) -> Option<Self> {
         let packets = packets.into_iter().filter(|packet| packet.len() <= PACKET_BYTES_MAX);
         let texts: Vec<String> = packets.map(decoded).collect();
-        let properties = Properties(read(texts.iter().map(String::as_str)));
-        (!properties.0.is_empty()).then(|| Self {
+        let properties = Properties(read(texts.iter().map(String::as_str))?);
+        Some(Self {
             says: properties.says(),
             last: properties.says_last(),
             paths: properties.paths(),

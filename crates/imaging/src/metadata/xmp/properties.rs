@@ -20,17 +20,20 @@ enum Value {
     Fields(Vec<(Name, Node)>),
 }
 
-/// The properties of all descriptions in these packets, those of earlier ones first.
-pub(super) fn read<'a>(packets: impl Iterator<Item = &'a str>) -> Vec<(Name, Node)> {
+/// The properties of all descriptions in these packets, those of earlier ones first; `None` if
+/// none of them has any RDF.
+pub(super) fn read<'a>(packets: impl Iterator<Item = &'a str>) -> Option<Vec<(Name, Node)>> {
     let mut properties = Vec::new();
-    for element in packets.flat_map(parse) {
+    let mut found = packets.flat_map(parse).peekable();
+    found.peek()?;
+    for element in found {
         let descriptions = match element.name.local.as_str() {
             "RDF" => element.children,
             _ => vec![element],
         };
         descriptions.iter().for_each(|description| properties.extend(fields(description)));
     }
-    properties
+    Some(properties)
 }
 
 impl Node {

@@ -166,7 +166,7 @@ fn packets_may_be_in_utf_16_and_broken() {
         let found = Xmp::read([&*bytes]).unwrap();
         assert_eq!(found.says.title.as_deref(), Some("Zürich"));
     }
-    for nothing in ["", "<", "<rdf:RDF", "plain text", "<a><b></a></b>", "<rdf:RDF></rdf:RDF>"] {
+    for nothing in ["", "<", "<rdf:RDF", "plain text", "<a><b></a></b>"] {
         assert_eq!(Xmp::read([nothing.as_bytes()]), None, "{nothing}");
     }
 }

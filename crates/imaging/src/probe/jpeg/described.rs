@@ -35,6 +35,9 @@ impl<'a> Described<'a> {
             self.main = self.main.or(Some(packet));
         } else if let Some(piece) = segment.strip_prefix(EXTENSION).and_then(Piece::read) {
             self.pieces.push(piece);
+        } else if self.main.is_none() && is_like_xmp(segment) {
+            let start = segment.iter().position(|&byte| byte == b'<');
+            self.main = start.and_then(|start| segment.get(start..));
         }
     }
 
@@ -77,6 +80,13 @@ impl<'a> Described<'a> {
         }
         (whole.len() == whole_bytes).then_some(whole)
     }
+}
+
+/// Whether it is XMP with another head than the standard says, or none.
+fn is_like_xmp(segment: &[u8]) -> bool {
+    let head = segment.get(..40).unwrap_or(segment);
+    let has = |text: &[u8]| head.windows(text.len()).any(|window| window == text);
+    has(b"ns.adobe.com/xap/") || has(b"<?xpacket") || has(b"<x:xmpmeta")
 }
 
 impl<'a> Piece<'a> {
