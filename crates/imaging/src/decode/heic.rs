@@ -135,7 +135,10 @@ fn told(colors: Option<ColorInfo>) -> ColorInfo {
         full_range: false,
     });
     let is_said = colors.matrix_coefficients != UNSAID;
-    ColorInfo { matrix_coefficients: if is_said { colors.matrix_coefficients } else { 6 }, ..colors }
+    ColorInfo {
+        matrix_coefficients: if is_said { colors.matrix_coefficients } else { 6 },
+        ..colors
+    }
 }
 
 fn space(source: &Source<'_>, colors: Option<ColorInfo>) -> Space {
