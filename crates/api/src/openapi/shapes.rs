@@ -102,7 +102,7 @@ pub(super) fn fill_the_form(document: &mut Value) {
 /// A file is text of bytes, not a list of numbers, and never nothing.
 pub(super) fn say_what_is_bytes(operation: &mut Object) {
     let bytes = || json!({ "type": "string", "format": "binary" });
-    let mut fill = |content: &mut Object| {
+    let fill = |content: &mut Object| {
         for (kind, media) in content {
             let is_bytes = !["json", "text/", "form"].iter().any(|part| kind.contains(part));
             if let Some(media) = media.as_object_mut().filter(|_| is_bytes) {

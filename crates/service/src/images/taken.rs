@@ -73,7 +73,8 @@ impl Service {
                 self.check_taken(*taken)?;
             }
         }
-        let ends = changes.iter().map(|(image, change)| self.change_one(caller, *image, *change));
+        let ends =
+            changes.iter().copied().map(|(image, change)| self.change_one(caller, image, change));
         let ends: Vec<Result<TakenEnd>> = stream::iter(ends).buffered(TOGETHER).collect().await;
         self.hint_change();
         ends.into_iter().collect()
