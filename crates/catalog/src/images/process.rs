@@ -64,8 +64,10 @@ impl Catalog {
             let edit = |image: &mut Image| {
                 image.status = ImageStatus::Completed;
                 image.facts = Some(processed.facts.clone());
-                image.renditions.clone_from(&processed.renditions);
-                image.processed_at = Some(now);
+                if image.renditions != processed.renditions || image.processed_at.is_none() {
+                    image.renditions.clone_from(&processed.renditions);
+                    image.processed_at = Some(now);
+                }
                 image.error = None;
                 image.failure_code = None;
             };

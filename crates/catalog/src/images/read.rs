@@ -111,7 +111,7 @@ impl Catalog {
         let mut tags = self.find_tags(before.id, before.owner).await?;
         tags.0.retain(|_, visibility| *visibility == TagVisibility::Private);
         let private: BTreeSet<Tag> = tags.0.keys().cloned().collect();
-        after.take_over(metadata, &private);
+        after.take_over(&bounded(metadata), &private);
         if after.tags == before.tags {
             return Ok(());
         }
@@ -122,6 +122,24 @@ impl Catalog {
         }
         Ok(())
     }
+}
+
+/// Bytes of keywords that are kept, and of the name of a marked part: all of an image must fit into
+/// its row, whatever is written in a file.
+const KEYWORDS_BYTES_MAX: usize = 64 << 10;
+const REGION_NAME_CHARS_MAX: usize = 100;
+
+fn bounded(metadata: &Metadata) -> Metadata {
+    let mut bounded = metadata.clone();
+    let mut bytes = 0;
+    bounded.keywords.retain(|keyword| {
+        bytes += keyword.len();
+        bytes <= KEYWORDS_BYTES_MAX
+    });
+    for name in bounded.regions.iter_mut().filter_map(|region| region.name.as_mut()) {
+        *name = name.chars().take(REGION_NAME_CHARS_MAX).collect();
+    }
+    bounded
 }
 
 /// Whether the same searches find both.

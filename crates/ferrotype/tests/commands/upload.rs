@@ -13,6 +13,7 @@ use testkit::wait::wait_until;
 use crate::gate::Gate;
 use crate::program::{DEADLINE, Ended, Server, ferrotype, run};
 use crate::support::client::Client;
+use crate::support::exiftool::{photo, sidecar};
 use crate::support::files::{bitmap, bitmap_of};
 
 /// A server with an administrator, and a folder for what the client has.
@@ -545,4 +546,49 @@ fn it_needs_no_configuration_of_a_server() {
     let complaint = run(world.upload_to(&url, &["client/a.bmp"])).failure(1);
     assert!(complaint.contains("not as Ferrotype does"), "{complaint}");
     answering.join().unwrap();
+}
+
+#[test]
+fn sidecars_go_with_their_photos_and_again_when_they_change() {
+    let world = World::start(&[]);
+    let xmp = |title: &str| sidecar(&[&format!("-XMP-dc:Title={title}")]);
+    world.write("photos/a.jpg", &photo(&["-XMP-dc:Title=In a"]));
+    world.write("photos/a.jpg.xmp", &xmp("Beside a"));
+    world.write("photos/b.bmp", &small(1));
+    world.write("photos/b.xmp", &xmp("Beside b"));
+    world.write("photos/c.xmp", &xmp("Of nothing"));
+    world.write("photos/d.bmp", &small(2));
+    world.write("photos/d.xmp", b"no xmp");
+    let photos = world.path("photos");
+    let upload = || run(world.upload(&[photos.to_str().unwrap(), "--report", "report.jsonl"]));
+    let first = upload().failure(1);
+    assert!(first.contains("bad_sidecar"), "{first}");
+    let report = fs::read_to_string(world.path("report.jsonl")).unwrap();
+    let of = |name: &str| -> Value {
+        let lines = report.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let ends = |line: &Value| line["file"].as_str().unwrap().ends_with(name);
+        lines.filter(ends).next().unwrap_or_else(|| panic!("{name} is not in {report}"))
+    };
+    assert_eq!(of("c.xmp")["code"], "sidecar_alone");
+    assert_eq!(
+        (&of("d.bmp")["outcome"], &of("d.xmp")["outcome"]),
+        (&"uploaded".into(), &"failed".into())
+    );
+    let image = |name: &str| {
+        let id = of(name)["image"].as_str().unwrap().to_owned();
+        world.client.get(&format!("/api/v1/images/{id}")).expect(200)
+    };
+    for name in ["a.jpg", "b.bmp"] {
+        assert!(image(name)["sidecar"]["sha256"].is_string(), "{}", image(name));
+    }
+    assert_eq!(image("d.bmp").get("sidecar"), None);
+
+    // What has not changed is not sent again; what has, is.
+    world.write("photos/b.xmp", &xmp("Beside b, later"));
+    world.write("photos/d.xmp", &xmp("Beside d"));
+    let before = image("a.jpg");
+    upload().success();
+    assert_eq!(image("a.jpg")["version"], before["version"]);
+    let title = |name: &str| image(name)["title"].as_str().unwrap_or_default().to_owned();
+    assert_eq!((title("b.bmp"), title("d.bmp")), ("Beside b, later".into(), "Beside d".into()));
 }

@@ -3,6 +3,7 @@
 
 pub mod client;
 pub mod described;
+pub mod exiftool;
 pub mod files;
 pub mod portraits;
 pub mod program;

@@ -66,6 +66,8 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/images/{id}", Owner, read, 200, image),
         row("PATCH", "/api/v1/images/{id}", Owner, write, 200, edit),
         row("DELETE", "/api/v1/images/{id}", Owner, delete, 204, image),
+        row("PUT", "/api/v1/images/{id}/sidecar", Owner, write, 200, sidecar),
+        row("GET", "/api/v1/images/{id}/sidecar", Owner, read, 200, with_sidecar),
         row("POST", "/api/v1/images/{id}/restore", Owner, delete, 200, trashed),
         // It has not failed, which only its owner is told.
         row("POST", "/api/v1/images/{id}/retry", Owner, write, 409, image),
@@ -99,6 +101,7 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/images/{id}/persons", Owner, read, 200, image),
         row("GET", "/api/v1/persons", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/persons/suggestions", SignedIn, read, 200, nothing),
+        row("GET", "/api/v1/persons/suggestions/names", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/persons/edits", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/me/persons", SignedIn, read, 200, nothing),
         row("GET", "/api/v1/me/photos-with-me", SignedIn, read, 200, nothing),
@@ -112,6 +115,7 @@ pub(super) fn all() -> Vec<Row> {
         row("POST", "/api/v1/persons/{id}/merge", SignedIn, write, 404, merge_persons),
         row("POST", "/api/v1/persons/{id}/split", SignedIn, write, 404, split_person),
         row("POST", "/api/v1/persons/suggestions", SignedIn, write, 404, same_persons),
+        row("POST", "/api/v1/persons/suggestions/names", SignedIn, write, 404, person_named),
         row("POST", "/api/v1/persons/edits/{id}/undo", SignedIn, write, 404, unknown),
         row("POST", "/api/v1/faces/{id}/assign", SignedIn, write, 404, assign_face),
         row("POST", "/api/v1/faces/{id}/reject", SignedIn, write, 404, reject_face),
@@ -190,6 +194,7 @@ pub(super) fn all() -> Vec<Row> {
         row("GET", "/api/v1/admin/progress", Administrator, admin, 200, nothing),
         row("GET", "/api/v1/admin/faces", Administrator, admin, 200, nothing),
         row("POST", "/api/v1/admin/faces/rebuild", Administrator, admin, 202, empty_object),
+        row("POST", "/api/v1/admin/metadata", Administrator, admin, 202, nothing),
         row("POST", "/api/v1/admin/sizes", Administrator, admin, 202, nothing),
         row("GET", "/api/v1/admin/overview", Administrator, admin, 200, nothing),
     ]
@@ -301,6 +306,21 @@ fn image(cast: &Cast) -> Ask {
 
 fn edit(cast: &Cast) -> Ask {
     Ask { id: image(cast).id, ..json_body(&json!({ "title": "New" })) }
+}
+
+fn sidecar(cast: &Cast) -> Ask {
+    let xmp = r#"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF
+        xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
+        xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="3"/></rdf:RDF></x:xmpmeta>"#;
+    let headers = vec![("content-type", "application/rdf+xml".to_owned())];
+    Ask { headers, body: xmp.into(), ..image(cast) }
+}
+
+fn with_sidecar(cast: &Cast) -> Ask {
+    let Ask { id, body, .. } = sidecar(cast);
+    let request = cast.owner.request("PUT", &format!("/api/v1/images/{id}/sidecar"));
+    cast.owner.send(request, body).expect(200);
+    Ask { id, ..Ask::default() }
 }
 
 fn titled(_: &Cast) -> Ask {
@@ -525,6 +545,10 @@ fn merge_persons(cast: &Cast) -> Ask {
 
 fn split_person(cast: &Cast) -> Ask {
     Ask { id: person(cast).id, ..json_body(&json!({ "faces": [UNKNOWN] })) }
+}
+
+fn person_named(_: &Cast) -> Ask {
+    json_body(&json!({ "person": "person999999", "name": "Ada", "same": true }))
 }
 
 fn same_persons(_: &Cast) -> Ask {
