@@ -17,6 +17,7 @@ const COUNT = 24
 let browser
 let server
 let ada
+let limited
 
 before(async () => {
   browser = await launch()
@@ -26,11 +27,26 @@ before(async () => {
   const files = Array.from({ length: COUNT }, (_, index) => join(folder, `${index}.png`))
   for (const [index, path] of files.entries()) writeFileSync(path, png(64, 48, [index * 10, 90, 160]))
   await ada.library(files.map((path) => ({ path })))
+  limited = await limitedServer(folder)
 })
 after(async () => {
   await browser?.close()
   await server?.close()
+  await limited?.close()
 })
+
+/** A server with sixty photos, which then allows sixty requests a minute. */
+async function limitedServer(folder) {
+  const made = await Server.start()
+  const owner = await Client.setUp(made)
+  const files = Array.from({ length: 60 }, (_, index) => join(folder, `limited-${index}.png`))
+  for (const [index, path] of files.entries()) writeFileSync(path, png(64, 48, [index * 4, 40, 90]))
+  await owner.library(files.map((path) => ({ path })))
+  await made.kill()
+  made.settings = { RATE_LIMITS_ENABLED: 'true', RATE_LIMITS_USER: '60' }
+  await made.restart()
+  return made
+}
 
 const inGallery = { browser: () => browser, server: () => server, serviceWorkers: 'block', signedInAs: ADA }
 
@@ -102,6 +118,23 @@ scene('throwing many away at a rate limit waits as it is asked to, and does them
   assert.equal(items.length, COUNT)
   await page.getByRole('button', { name: 'Undo' }).click()
   await photosAre(page, COUNT)
+})
+
+scene('sixty photos are thrown away at the limit of the server itself, and a reload is no sign-out', { ...inGallery, server: () => limited }, async ({ page, server, watch }) => {
+  await page.goto(`${server.url}/photos`)
+  await photosAre(page, 60)
+  await tiles(page).first().focus()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('toolbar').getByText('60 selected').waitFor()
+  await page.keyboard.press('Delete')
+  await page.getByText('The server asks to slow down. It goes on by itself').first().waitFor()
+  assert.ok(watch.lines.some((line) => line.startsWith('429: DELETE')), 'the server has refused some')
+  await page.getByText('60 photos are in the trash.').waitFor({ timeout: 100_000 })
+  await page.reload()
+  // Refused or not, it is not the page to sign in.
+  await page.getByText(/Your photos will be here|The server does not answer as it should/).first().waitFor()
+  assert.equal(new URL(page.url()).pathname, '/photos')
+  assert.equal(await page.getByRole('heading', { name: 'Welcome back' }).count(), 0)
 })
 
 scene('what fails for some says for how many and why, and they are there again', inGallery, async ({ page, server }) => {

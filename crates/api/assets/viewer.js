@@ -1,5 +1,5 @@
-// Shows openapi.json: groups, routes, parameters, bodies, answers and schemas. Every text is set
-// as text, never as markup.
+// Shows openapi.json: groups, routes, parameters, bodies, answers and schemas; try.js lets them be
+// tried. Every text is set as text, never as markup.
 "use strict";
 
 const METHODS = ["get", "head", "post", "put", "patch", "delete", "options"];
@@ -48,7 +48,7 @@ function bodies(content) {
   return Object.entries(content ?? {}).map(([type, body]) => `\`${type}\` ${typeOf(body.schema)}`).join("\n");
 }
 
-function operation(path, method, described) {
+function operation(api, path, method, described) {
   const summary = element("summary", {},
     element("span", { class: "method" }, method.toUpperCase()),
     element("span", { class: "path" }, path),
@@ -66,7 +66,11 @@ function operation(path, method, described) {
     row(`\`${status}\``, bodies(answer.content), answer.description ?? ""));
   parts.push(...section("Answers", table(["status", "body", "what"], answers)));
   const words = [path, method, described.summary, described.description, described.operationId];
-  return element("details", { "data-words": words.join(" ").toLowerCase() }, summary, ...parts);
+  const shown = element("details", { "data-words": words.join(" ").toLowerCase() }, summary, ...parts);
+  // There are a hundred of them: each is made when it is wanted.
+  const open = () => shown.append(...section("Try it", tryForm(api, path, method, described)));
+  shown.addEventListener("toggle", open, { once: true });
+  return shown;
 }
 
 function schema(name, described) {
@@ -84,7 +88,7 @@ function show(api) {
   content.replaceChildren();
   for (const tag of api.tags ?? []) {
     const routes = Object.entries(api.paths).flatMap(([path, item]) =>
-      METHODS.filter((method) => item[method]?.tags?.includes(tag.name)).map((method) => operation(path, method, item[method])));
+      METHODS.filter((method) => item[method]?.tags?.includes(tag.name)).map((method) => operation(api, path, method, item[method])));
     if (routes.length) content.append(element("section", {}, element("h2", {}, tag.name), prose(tag.description), ...routes));
   }
   const schemas = Object.entries(api.components?.schemas ?? {}).map(([name, described]) => schema(name, described));
@@ -93,7 +97,7 @@ function show(api) {
 
 function filter(event) {
   const words = event.target.value.toLowerCase().split(/\s+/);
-  for (const shown of document.querySelectorAll("details")) {
+  for (const shown of document.querySelectorAll("details[data-words]")) {
     shown.hidden = !words.every((word) => shown.dataset.words.includes(word));
   }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use model::{ImageId, Timestamp};
 use service::{KeptViews, NoRelyingParty, PixelName, RelyingParty, Service};
 
+use crate::known_query::KnownQueries;
 use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
@@ -35,6 +36,8 @@ pub(crate) struct AppParts {
     pub(crate) skeletons: KeptSkeletons,
     /// Counts requests, if they are limited.
     pub(crate) rates: Option<Rates>,
+    /// Which parameters each route takes.
+    pub(crate) queries: KnownQueries,
     /// Counts what is answered.
     pub(crate) meters: Meters,
     /// Knows whether we can serve.

@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
 use axum::extract::Request;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 
 use crate::Settings;
 
@@ -45,6 +45,18 @@ impl Client {
         // Whoever says that they are reached by TLS is, whatever a proxy forgets to tell.
         let https = settings.public_url.as_ref().is_some_and(|url| url.is_https());
         Self { https: client.https || https, ..client }
+    }
+
+    /// Where the client reaches us: what stands before a path of ours in a whole address. Nothing
+    /// if even that is not known.
+    pub(crate) fn reached_at(self, headers: &HeaderMap, settings: &Settings) -> String {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let scheme = if self.https { "https" } else { "http" };
+        match (&settings.public_url, host) {
+            (Some(url), _) => url.as_str().to_owned(),
+            (None, Some(host)) => format!("{scheme}://{host}"),
+            (None, None) => String::new(),
+        }
     }
 
     fn behind(peer: IpAddr, headers: &HeaderMap, settings: &Settings) -> Self {

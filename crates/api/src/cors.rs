@@ -9,15 +9,18 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::CorsOrigins;
+use crate::security::{ANY_SITE, RESOURCE_POLICY};
 
 const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
-const REQUEST_HEADERS: &str = "authorization, content-type, if-match, if-none-match, range, \
-     idempotency-key, last-event-id, x-request-id, x-csrf-token, tus-resumable, upload-length, \
-     upload-offset, upload-metadata, upload-checksum, upload-defer-length, x-http-method-override";
-const ANSWER_HEADERS: &str = "etag, location, content-range, retry-after, ratelimit-limit, \
+const REQUEST_HEADERS: &str = "authorization, content-type, if-match, if-none-match, if-range, \
+     range, idempotency-key, last-event-id, x-link-unlocked, x-request-id, x-csrf-token, \
+     tus-resumable, upload-length, upload-offset, upload-metadata, upload-checksum, \
+     upload-defer-length, x-http-method-override";
+const ANSWER_HEADERS: &str = "etag, location, allow, accept-ranges, content-range, \
+     content-disposition, retry-after, www-authenticate, idempotency-replayed, ratelimit-limit, \
      ratelimit-remaining, ratelimit-reset, x-request-id, tus-resumable, tus-version, \
      tus-extension, tus-max-size, tus-checksum-algorithm, upload-offset, upload-length, \
-     upload-expires, upload-metadata";
+     upload-expires, upload-metadata, upload-image, upload-outcome";
 /// Browsers ask again after this many seconds.
 const KEPT_SECONDS: &str = "3600";
 
@@ -26,6 +29,8 @@ const KEPT_SECONDS: &str = "3600";
 pub(crate) struct Cors {
     allowed: Option<Allowed>,
     preflight: bool,
+    /// Whether the page may show the answer, as far as can be told.
+    shows: bool,
 }
 
 impl Cors {
@@ -36,7 +41,8 @@ impl Cors {
         }
         let origin = request.headers().get(header::ORIGIN);
         let allowed = origin.and_then(|origin| allow(origins, origin));
-        Some(Self { allowed, preflight: is_preflight(request) })
+        let shows = allowed.is_some() || *origins == CorsOrigins::Any || is_shown(request, origins);
+        Some(Self { allowed, preflight: is_preflight(request), shows })
     }
 
     /// The answer, if the browser only asks whether it may ask.
@@ -48,10 +54,25 @@ impl Cors {
     pub(crate) fn add_headers(self, headers: &mut HeaderMap) {
         // Caches must keep answers for different sites apart.
         headers.append(header::VARY, HeaderValue::from_static("origin"));
+        if self.shows {
+            headers.insert(RESOURCE_POLICY, ANY_SITE);
+        }
         if let Some(allowed) = self.allowed {
             allowed.add_to(headers, self.preflight);
         }
     }
+}
+
+/// Whether a page shows something that says nothing of its origin, but where it stands: `<img>`
+/// sends a `Referer`, unless the page forbids it.
+fn is_shown(request: &Request, origins: &CorsOrigins) -> bool {
+    let CorsOrigins::These(origins) = origins else { return false };
+    let referrer = request.headers().get(header::REFERER).and_then(|value| value.to_str().ok());
+    let is_below = |origin: &String| {
+        let rest = referrer.and_then(|referrer| referrer.strip_prefix(origin.as_str()));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    !request.headers().contains_key(header::ORIGIN) && origins.iter().any(is_below)
 }
 
 fn is_preflight(request: &Request) -> bool {
@@ -95,7 +116,6 @@ impl Allowed {
         } else {
             set(header::ACCESS_CONTROL_EXPOSE_HEADERS, ANSWER_HEADERS);
         }
-        set(HeaderName::from_static("cross-origin-resource-policy"), "cross-origin");
         headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, self.origin);
     }
 }

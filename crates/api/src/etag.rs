@@ -60,13 +60,13 @@ impl Expected {
     /// What a request expects of the thing of this name, which its tags were made with.
     ///
     /// # Errors
-    /// When it expects two versions, or one that cannot be.
+    /// When it expects two versions.
     pub(crate) fn of(
         headers: &HeaderMap,
         name: impl Display,
         field: Option<i64>,
     ) -> Result<Self, ApiError> {
-        let by_header = header_version(headers, &name.to_string())?;
+        let by_header = header_version(headers, &name.to_string());
         match (by_header, field) {
             (Some(header), Some(field)) if header != field => {
                 let message = "If-Match and version name different versions; send one of them";
@@ -90,32 +90,31 @@ impl Expected {
     /// `If-Match`, and a conflict for all others.
     pub(crate) fn error(self, error: service::Error) -> ApiError {
         match (self, error) {
-            (Self::ByHeader(_), service::Error::Conflict { current }) => failed(Some(current)),
+            (Self::ByHeader(_), service::Error::Conflict { current }) => failed(current),
             (_, error) => error.into(),
         }
     }
 }
 
+/// No version is like this: whoever expects it learns which one there is.
+const NO_VERSION: i64 = -1;
+
 /// The newest version among the tags in `If-Match`; none if the header is absent or takes any.
-fn header_version(headers: &HeaderMap, name: &str) -> Result<Option<i64>, ApiError> {
+fn header_version(headers: &HeaderMap, name: &str) -> Option<i64> {
     if !headers.contains_key(header::IF_MATCH) || tags(headers, &header::IF_MATCH).any(|t| t == "*")
     {
-        return Ok(None);
+        return None;
     }
     let version = |tag: &str| {
         let inner = tag.strip_prefix('"')?.strip_suffix('"')?;
         inner.strip_prefix(name)?.strip_prefix('-')?.parse().ok()
     };
     // Tags of other things, and weak ones, never match.
-    tags(headers, &header::IF_MATCH).filter_map(version).max().map(Some).ok_or_else(|| failed(None))
+    Some(tags(headers, &header::IF_MATCH).filter_map(version).max().unwrap_or(NO_VERSION))
 }
 
-fn failed(current: Option<i64>) -> ApiError {
-    let error = ApiError::plain(ErrorCode::PreconditionFailed);
-    match current {
-        Some(version) => error.with_details(current_version(version)),
-        None => error,
-    }
+fn failed(current: i64) -> ApiError {
+    ApiError::plain(ErrorCode::PreconditionFailed).with_details(current_version(current))
 }
 
 /// All tags of a header. Ours have no commas, so a tag that has one is not ours.
@@ -153,7 +152,8 @@ mod tests {
         assert_eq!(Expected::of(&HeaderMap::new(), "A", Some(4)), Ok(Expected::ByField(4)));
         assert_eq!(of("\"A-3\"", Some(4)).unwrap_err().code(), ErrorCode::BadRequest);
         for never in ["\"B-3\"", "W/\"A-3\"", "\"A-x\"", ""] {
-            assert_eq!(of(never, None).unwrap_err().code(), ErrorCode::PreconditionFailed);
+            let Expected::ByHeader(version) = of(never, None).unwrap() else { panic!("{never}") };
+            assert!(version < 0, "no version is like {never}");
         }
     }
 
@@ -162,7 +162,7 @@ mod tests {
         let conflict = || service::Error::Conflict { current: 9 };
         let by_header = Expected::ByHeader(3).error(conflict());
         assert_eq!(by_header.code(), ErrorCode::PreconditionFailed);
-        assert_eq!(by_header, failed(Some(9)));
+        assert_eq!(by_header, failed(9));
         assert_eq!(Expected::ByField(3).error(conflict()).code(), ErrorCode::Conflict);
     }
 }

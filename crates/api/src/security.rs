@@ -21,8 +21,15 @@ const HEADERS: [(HeaderName, &str); 6] = [
     // URLs of images are signed; other sites shall not learn them.
     (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    (RESOURCE_POLICY, "same-origin"),
 ];
+
+/// Whose pages may show what is answered. Browsers ask for `<img>` without saying whose page it is
+/// on, so CORS alone cannot tell.
+pub(crate) const RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+/// Everybody's.
+pub(crate) const ANY_SITE: HeaderValue = HeaderValue::from_static("cross-origin");
 
 /// Adds the headers that an answer does not have.
 pub(crate) fn add_headers(headers: &mut HeaderMap, client: Client) {

@@ -9,6 +9,7 @@ use utoipa::openapi::Server;
 
 use crate::app::{App, AppParts};
 use crate::below::below;
+use crate::known_query::KnownQueries;
 use crate::observe::Meters;
 use crate::oidc::Oidc;
 use crate::rate_limit::Rates;
@@ -48,6 +49,7 @@ pub fn router(site: Site) -> Router {
         answers: KeptViews::new(site.settings.answers.bytes),
         skeletons: KeptSkeletons::new(),
         settings: site.settings,
+        queries: KnownQueries::of(&document),
         meters: Meters::new(),
         health: CachedHealth::new(site.health),
         metrics: site.metrics,

@@ -16,6 +16,7 @@ use table::MemoryTable;
 use tempfile::TempDir;
 
 use crate::app::{App, AppParts};
+use crate::known_query::KnownQueries;
 use crate::observe::Meters;
 use crate::routes::health::CachedHealth;
 use crate::routes::timeline::KeptSkeletons;
@@ -70,6 +71,7 @@ impl World {
             rates: None,
             oidc: None,
             passkeys: Settings::default().relying_party(),
+            queries: KnownQueries::default(),
             meters: Meters::new(),
             health: CachedHealth::new(Arc::new(Well)),
             metrics: Arc::new(String::new),

@@ -103,6 +103,63 @@ async fn configured_sites_may_use_the_api_with_cookies() {
 }
 
 #[tokio::test]
+async fn what_is_said_in_headers_can_be_read_by_pages_of_other_sites() {
+    let server = start(Settings { cors: CorsOrigins::Any, ..Settings::default() }).await;
+    let answer = server.send(with_header("/api/v1/service", "origin", "https://a.example")).await;
+    let readable = header(&answer, "access-control-expose-headers").unwrap().to_owned();
+    let readable: Vec<_> = readable.split(',').map(str::trim).collect();
+    for name in [
+        "upload-image",
+        "upload-outcome",
+        "upload-offset",
+        "idempotency-replayed",
+        "ratelimit-limit",
+        "ratelimit-remaining",
+        "ratelimit-reset",
+        "retry-after",
+        "etag",
+        "location",
+        "x-request-id",
+        "content-disposition",
+    ] {
+        assert!(readable.contains(&name), "{name} is not in {readable:?}");
+    }
+    let preflight = Request::options("/api/v1/shared/x")
+        .header("origin", "https://a.example")
+        .header("access-control-request-method", "GET")
+        .body(String::new())
+        .unwrap();
+    let answer = server.send(preflight).await;
+    let sendable = header(&answer, "access-control-allow-headers").unwrap();
+    for name in ["x-link-unlocked", "idempotency-key", "if-match", "tus-resumable"] {
+        assert!(sendable.split(',').any(|one| one.trim() == name), "{name} is not in {sendable}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_shows_what_its_site_may_have_although_it_says_nothing_of_its_origin() {
+    let policy = async |cors: CorsOrigins, headers: &[(&str, &str)]| {
+        let server = start(Settings { cors, ..Settings::default() }).await;
+        let mut request = Request::get("/i/01ARZ3NDEKTSV4RRFFQ69G5FAV/thumb");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let answer = server.send(request.body(String::new()).unwrap()).await;
+        header(&answer, "cross-origin-resource-policy").unwrap().to_owned()
+    };
+    let friends = || CorsOrigins::These(vec!["https://a.example".to_owned()]);
+    let from = |page: &'static str| [("referer", page)];
+    assert_eq!(policy(CorsOrigins::None, &from("https://a.example/")).await, "same-origin");
+    assert_eq!(policy(CorsOrigins::Any, &[]).await, "cross-origin");
+    assert_eq!(policy(friends(), &from("https://a.example/page")).await, "cross-origin");
+    assert_eq!(policy(friends(), &[("origin", "https://a.example")]).await, "cross-origin");
+    assert_eq!(policy(friends(), &[]).await, "same-origin");
+    assert_eq!(policy(friends(), &from("https://a.example.org/")).await, "same-origin");
+    let two = [("origin", "https://b.example"), ("referer", "https://a.example/")];
+    assert_eq!(policy(friends(), &two).await, "same-origin");
+}
+
+#[tokio::test]
 async fn all_sites_may_be_allowed_but_never_with_cookies() {
     let server = start(Settings { cors: CorsOrigins::Any, ..Settings::default() }).await;
     let answer = server.send(with_header("/api/v1/service", "origin", "https://a.example")).await;
@@ -195,6 +252,7 @@ async fn the_description_is_served_with_a_viewer_that_needs_nothing_from_elsewhe
     for (path, media_type) in [
         ("/api/docs", "text/html"),
         ("/api/docs/viewer.js", "text/javascript"),
+        ("/api/docs/try.js", "text/javascript"),
         ("/api/docs/viewer.css", "text/css"),
     ] {
         let mut answer = server.get(path).await;

@@ -329,6 +329,11 @@ pub(crate) fn idempotency(user: UserId, key: &str) -> Key {
     Key::new(user_partition(user), format!("IDEMPOTENCY#{key}"))
 }
 
+/// Says which image has the bytes of an upload that were there already.
+pub(crate) fn duplicate_upload(user: UserId, upload: ImageId) -> Key {
+    Key::new(user_partition(user), format!("DUPLICATE#{upload}"))
+}
+
 /// Where the months of a user's timelines are counted.
 pub(crate) fn timeline(user: UserId) -> String {
     format!("TIMELINE#{user}")

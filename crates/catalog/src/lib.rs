@@ -26,6 +26,7 @@ mod paging;
 mod people;
 mod persons;
 mod places;
+mod requests;
 mod retry;
 mod row;
 mod schema;
@@ -54,7 +55,7 @@ pub use external::{CreatedExternal, ExternalEdit};
 pub use gone_words::Looked;
 pub use images::{
     Appended, Begun, Committed, EditedImage, Finished, ImageEdit, Processed, Received, Released,
-    Reservation, Reserved, Retried, UnreadImage, UploadPart, UploadParts,
+    Reservation, Reserved, Restated, Retried, UnreadImage, UploadPart, UploadParts,
 };
 pub use keys::TagScope;
 pub use links::{CreatedLink, LinkEdit};
@@ -63,6 +64,7 @@ pub use people::{
     Decided, FaceChange, FoundFace, LibraryState, Likeness, LookedAt, NewFaces, Recorded,
     RecordedFaces,
 };
+pub use requests::{ClaimedRequest, KeyedRequest};
 pub use schema::schema;
 pub use search::{Search, SearchLimits, SearchOrder};
 pub use stamps::{Stamp, Stamped};

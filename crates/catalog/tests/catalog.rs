@@ -59,6 +59,12 @@ macro_rules! catalog_tests {
                 nothing_is_committed_once_it_is_being_cleared_away,
                 tags_and_words_that_come_with_an_upload_are_found,
                 parts_of_an_upload_are_added_in_order_by_one_at_a_time,
+                what_is_said_after_the_bytes_is_found_with_the_image,
+            ]);
+            catalog_tests!(@group $engine, requests, [
+                a_request_is_worked_on_by_one_and_answered_to_all,
+                a_request_that_nobody_works_on_any_more_is_taken_over,
+                a_key_is_for_one_request,
             ]);
             catalog_tests!(@group $engine, images, [
                 images_are_listed_both_ways_with_stable_order,

@@ -21,14 +21,17 @@ pub struct TransformRules {
 }
 
 impl Default for TransformRules {
-    /// The sides that responsive pages use, in the formats that are quick to make.
+    /// The sides that responsive pages use, and the heights that go with them in the shapes of
+    /// photos and screens (640 × 480, 1280 × 720, 1920 × 1080), in the formats that are quick to make.
     fn default() -> Self {
         let sides =
             BTreeSet::from([64, 128, 256, 384, 512, 640, 768, 1024, 1280, 1600, 1920, 2048]);
+        let mut heights = sides.clone();
+        heights.extend([360, 480, 720, 960, 1080, 1200, 1440]);
         let formats = [RenditionFormat::Webp, RenditionFormat::Jpeg, RenditionFormat::Png];
         Self {
-            widths: sides.clone(),
-            heights: sides,
+            widths: sides,
+            heights,
             formats: formats.into(),
             qualities: [60, 70, SizeSpec::QUALITY_DEFAULT, 90].into(),
         }

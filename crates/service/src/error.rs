@@ -182,6 +182,21 @@ pub enum Error {
     /// The upload's reservation has run out, or a repeated request has taken its place.
     #[error("the upload is no longer expected; begin it again")]
     UploadContested,
+    /// Another request came with the same key before.
+    #[error("another request came with this key before; use a new key for every request")]
+    KeyTaken,
+    /// The first request with the same key is being worked on.
+    #[error("the first request with this key is being worked on; ask again in a moment")]
+    RequestRunning,
+    /// What the first request with the same key has made was deleted for good since.
+    #[error(
+        "the first request with this key made the image {image}, which has been deleted since; to \
+         upload it anew, use another key"
+    )]
+    ResultDeleted {
+        /// What it made.
+        image: model::ImageId,
+    },
     /// A signed URL that was changed, or does not work any more.
     #[error("the link is wrong or has run out; ask for a new one")]
     BadSignature,

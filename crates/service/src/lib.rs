@@ -21,6 +21,7 @@ mod links;
 mod overview;
 mod people;
 mod pixels;
+mod requests;
 mod room;
 mod search;
 mod secret;
@@ -51,7 +52,7 @@ pub use changes::{Changes, Follower, Since};
 pub use clock::{Clock, SystemClock};
 pub use error::{Error, Problem, Result};
 pub use images::{
-    Begun, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
+    Begun, BrokeOff, EditImage, Feed, KeptView, KeptViews, NewExternalImage, NewImage, OwnedBy,
     PieceChecksum, Progress, RecordedImage, ResumableUpload, Resumed, RetryEnd, SUMS_AT_ONCE_MAX,
     TimelineChunk, Uploaded, View,
 };
@@ -65,6 +66,7 @@ pub use people::{
 pub use pixels::{
     Accepts, BadPixelName, OpenedPixels, PixelBody, PixelName, PixelSource, Signature,
 };
+pub use requests::{Claimed, Once, RequestClaim};
 pub use room::Room;
 pub use search::{Suggestion, SuggestionKind};
 pub use service::{Parts, Service};

@@ -143,7 +143,7 @@ async fn image(w: &World, owner: &Caller) -> ImageId {
     let image = Image::pending(ImageId::new(now, rand::random()), owner.user, now);
     let id = image.id;
     let (expires_at, idempotency_key) = (now.after(std::time::Duration::from_secs(3600)), None);
-    let reservation = Reservation { image, bytes: 1, expires_at, idempotency_key };
+    let reservation = Reservation { image, bytes: 1, expires_at, idempotency_key, said: None };
     let reserved = w.catalog.reserve_upload(reservation).await.unwrap();
     assert!(matches!(reserved, Reserved::Reserved(_)));
     let unique: [u64; 4] = rand::random();

@@ -114,8 +114,10 @@ async fn a_repeated_request_gets_the_first_image_and_one_that_never_ended_is_rep
     let first = w.service.upload(&ada, new.clone(), body(photo(1))).await.unwrap();
     assert!(matches!(first, Uploaded::Created(_)));
     assert_eq!(w.images_left(&ada).await, left - 1);
-    let again = w.service.upload(&ada, new, body(photo(2))).await.unwrap();
+    let again = w.service.upload(&ada, new.clone(), body(photo(1))).await.unwrap();
     assert_eq!(again, Uploaded::Repeated(first.image().clone()));
+    let other = w.service.upload(&ada, new, body(photo(2))).await;
+    assert!(matches!(other, Err(Error::KeyTaken)), "{other:?}");
     assert_eq!(w.objects().await.len(), 1);
 }
 

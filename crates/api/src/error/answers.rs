@@ -11,6 +11,7 @@ use utoipa::openapi::{
 };
 
 use super::ErrorCode;
+use crate::idempotency;
 
 /// Names the errors of a route, to stand among its `responses(…)`:
 ///
@@ -57,6 +58,10 @@ pub(crate) fn add_common_answers(document: &mut OpenApi) {
     for (path, operation) in all {
         let own = std::mem::take(&mut operation.responses.responses);
         let mut codes = common_codes(operation);
+        codes.extend(idempotency::codes(path, operation));
+        if path.starts_with("/api/v1/") {
+            codes.insert(ErrorCode::BadQuery);
+        }
         // An id that cannot be one names nothing, on any route.
         if path.contains('{') {
             codes.insert(ErrorCode::NotFound);

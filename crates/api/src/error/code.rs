@@ -42,7 +42,7 @@ macro_rules! error_codes {
 error_codes! {
     BadRequest "bad_request" BAD_REQUEST "The request is not understood; the message says where.";
     BadJson "bad_json" BAD_REQUEST "The body is not the JSON that this route takes; the message says where.";
-    BadQuery "bad_query" BAD_REQUEST "A parameter of the query is missing or cannot be what it was given as.";
+    BadQuery "bad_query" BAD_REQUEST "A parameter of the query is missing, unknown (`details.parameter`) or cannot be what it was given as.";
     BadSearch "bad_search" BAD_REQUEST "The search is not understood; `details.offset` says after how many characters, the message why.";
     BadCursor "bad_cursor" BAD_REQUEST "The cursor was not given out for this list and this user; start from the first page.";
     BytesDiffer "bytes_differ" BAD_REQUEST "Other bytes arrived than were announced, by length or checksum; send them again.";
@@ -81,8 +81,10 @@ error_codes! {
     PeopleOff "people_off" CONFLICT "The server has no models to find faces with; `GET /api/v1/service` says why.";
     PasskeysOff "passkeys_off" CONFLICT "The server has no address that passkeys could be bound to; the message says what its operator can do.";
     PasskeyTaken "passkey_taken" CONFLICT "The passkey is registered already.";
+    RequestRunning "request_running" CONFLICT "The first request with this `Idempotency-Key` is being worked on; ask again after as many seconds as `Retry-After` says.";
     LinkExpired "link_expired" GONE "The link has ended; ask whoever gave it to you for a new one.";
-    PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has.";
+    ResultDeleted "result_deleted" GONE "The first request with this `Idempotency-Key` made the image in `details.image`, which has been deleted since; to upload it anew, use another key.";
+    PreconditionFailed "precondition_failed" PRECONDITION_FAILED "`If-Match` names another version than the current one, which `details.currentVersion` has; or `Tus-Resumable` another version of tus than 1.0.0.";
     BodyTooLarge "body_too_large" PAYLOAD_TOO_LARGE "The body has more bytes than this route takes.";
     FileTooLarge "file_too_large" PAYLOAD_TOO_LARGE "The file has more bytes than are allowed.";
     UriTooLong "uri_too_long" URI_TOO_LONG "The path and the query are too long.";
@@ -90,6 +92,7 @@ error_codes! {
     UnsupportedImage "unsupported_image" UNSUPPORTED_MEDIA_TYPE "The bytes are not an image of a kind that is taken, whatever they are called.";
     BadRange "bad_range" RANGE_NOT_SATISFIABLE "None of the bytes that were asked for exists.";
     InvalidValue "invalid_value" UNPROCESSABLE_ENTITY "A value cannot be what it was given as; `details.field` names it.";
+    IdempotencyMismatch "idempotency_mismatch" UNPROCESSABLE_ENTITY "Another request came with this `Idempotency-Key` before; use a new key for every request.";
     TitleTooLong "title_too_long" UNPROCESSABLE_ENTITY "A title has at most 255 characters.";
     DescriptionTooLong "description_too_long" UNPROCESSABLE_ENTITY "A description has at most 5000 characters.";
     AltTextTooLong "alt_text_too_long" UNPROCESSABLE_ENTITY "An alternative text has at most 255 characters.";

@@ -11,6 +11,8 @@ use super::{ApiError, ErrorCode, current_version};
 
 /// When to try again something that a store could not do.
 const PAUSE: Duration = Duration::from_secs(2);
+/// When to see whether a request that is being worked on was answered.
+const PAUSE_WHILE_RUNNING: Duration = Duration::from_secs(1);
 /// When to see whether somebody has made room.
 const PAUSE_WHEN_FULL: Duration = Duration::from_secs(5);
 
@@ -42,6 +44,9 @@ impl From<Error> for ApiError {
             Error::Image(imaging) if code == ErrorCode::Internal => {
                 tracing::error!(problem = %imaging, "an image could not be processed");
                 Self::plain(code)
+            }
+            Error::RequestRunning => {
+                Self::new(code, error.to_string()).with_retry_after(PAUSE_WHILE_RUNNING)
             }
             Error::TooManyAttempts { retry_after } => {
                 Self::new(code, error.to_string()).with_retry_after(retry_after)
@@ -97,6 +102,9 @@ fn code_of(error: &Error) -> ErrorCode {
         Error::Interrupted { .. } => ErrorCode::UploadInterrupted,
         Error::BytesMissing => ErrorCode::BytesMissing,
         Error::UploadContested => ErrorCode::UploadGone,
+        Error::KeyTaken => ErrorCode::IdempotencyMismatch,
+        Error::RequestRunning => ErrorCode::RequestRunning,
+        Error::ResultDeleted { .. } => ErrorCode::ResultDeleted,
         Error::BadSignature => ErrorCode::BadSignature,
         Error::BadRange { .. } => ErrorCode::BadRange,
         Error::BadSearch(_) => ErrorCode::BadSearch,
@@ -143,6 +151,7 @@ fn details_of(error: &Error) -> Option<Value> {
         Error::Invalid { field, .. } => Some(json!({ "field": field })),
         Error::BadSearch(bad) => Some(search_details(bad)),
         Error::Conflict { current } => Some(current_version(*current)),
+        Error::ResultDeleted { image } => Some(json!({ "image": image.to_string() })),
         Error::NoImagesLeft(quota) | Error::NoBytesLeft(quota) => Some(quota_details(*quota)),
         Error::TooManyTags { max }
         | Error::AlbumTooDeep { max }

@@ -2,9 +2,12 @@
 
 use std::error::Error;
 
+use axum::body::Body;
 use axum::extract::multipart::MultipartError;
 use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::http::StatusCode;
+use bytes::{Bytes, BytesMut};
+use futures::StreamExt;
 
 use crate::limits::SlowBody;
 use crate::{ApiError, ErrorCode};
@@ -40,6 +43,20 @@ pub(crate) fn multipart_error(error: &MultipartError) -> ApiError {
         }
         status => body_failure(error, status),
     }
+}
+
+/// All of a body, as it is.
+pub(crate) async fn read_body(body: Body, bytes_max: usize) -> Result<Bytes, ApiError> {
+    let mut whole = BytesMut::new();
+    let mut pieces = body.into_data_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(|error| body_failure(&error, StatusCode::BAD_REQUEST))?;
+        if whole.len().saturating_add(piece.len()) > bytes_max {
+            return Err(ApiError::plain(ErrorCode::BodyTooLarge));
+        }
+        whole.extend_from_slice(&piece);
+    }
+    Ok(whole.freeze())
 }
 
 fn body_failure(error: &(dyn Error + 'static), status: StatusCode) -> ApiError {

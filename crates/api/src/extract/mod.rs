@@ -10,7 +10,7 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
-pub(crate) use body::multipart_error;
+pub(crate) use body::{multipart_error, read_body};
 
 use crate::{ApiError, ErrorCode};
 

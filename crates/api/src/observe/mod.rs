@@ -18,7 +18,7 @@ use crate::client::Client;
 use crate::cors::Cors;
 use crate::rate_limit::Traffic;
 use crate::request_id::{HEADER, RequestId};
-use crate::{ApiError, ErrorCode, identity, limits, rate_limit, security};
+use crate::{ApiError, ErrorCode, idempotency, identity, limits, rate_limit, security};
 
 mod meters;
 
@@ -153,8 +153,8 @@ async fn answer_caller(
         None => {
             let entering = rate_limit::enter(app, client, &request, traffic);
             match entering.await {
-                Ok(None) => next.run(request).await,
-                Ok(Some(place)) => place.keep_for(next.run(request).await),
+                Ok(None) => answer_known(app, request, next).await,
+                Ok(Some(place)) => place.keep_for(answer_known(app, request, next).await),
                 Err(refusal) => refusal.into_response(),
             }
         }
@@ -163,6 +163,14 @@ async fn answer_caller(
         decision.add_headers(response.headers_mut());
     }
     response
+}
+
+/// Answers what a request asks for and nothing else, and a repeated one as before.
+async fn answer_known(app: &App, request: Request, next: Next) -> Response {
+    match app.queries.check(&request) {
+        Ok(()) => idempotency::answer_once(app, request, next).await,
+        Err(refusal) => refusal.into_response(),
+    }
 }
 
 /// Only methods of the standard become a label: a client may invent any number.

@@ -17,7 +17,7 @@ use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 
 use crate::error::{ErrorAnswer, add_common_answers};
-use crate::routes;
+use crate::{idempotency, routes};
 
 /// The tags by which routes are grouped.
 pub(crate) mod tag {
@@ -83,6 +83,7 @@ pub(crate) fn base() -> OpenApi {
 /// Adds what follows from each route, step by step.
 fn complete(mut document: OpenApi) -> Value {
     name_wildcards(&mut document);
+    idempotency::describe(&mut document);
     add_common_answers(&mut document);
     // A document of plain values can always be written; sorted, so that equal ones are equal text.
     let mut document = serde_json::to_value(document).unwrap_or_default();

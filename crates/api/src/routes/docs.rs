@@ -10,11 +10,15 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::app::App;
 use crate::security::PAGE_POLICY;
 
+const JAVASCRIPT: [(header::HeaderName, &str); 1] =
+    [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+
 pub(super) fn router() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .route("/api/openapi.json", get(openapi))
         .route("/api/docs", get(page))
-        .route("/api/docs/viewer.js", get(script))
+        .route("/api/docs/viewer.js", get(viewer))
+        .route("/api/docs/try.js", get(trying))
         .route("/api/docs/viewer.css", get(style))
 }
 
@@ -30,9 +34,12 @@ async fn page() -> impl IntoResponse {
     (headers, include_str!("../../assets/viewer.html"))
 }
 
-async fn script() -> impl IntoResponse {
-    let javascript = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
-    (javascript, include_str!("../../assets/viewer.js"))
+async fn viewer() -> impl IntoResponse {
+    (JAVASCRIPT, include_str!("../../assets/viewer.js"))
+}
+
+async fn trying() -> impl IntoResponse {
+    (JAVASCRIPT, include_str!("../../assets/try.js"))
 }
 
 async fn style() -> impl IntoResponse {

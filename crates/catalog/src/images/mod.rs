@@ -20,7 +20,7 @@ pub use process::{Finished, Processed, Retried};
 pub use purge::Begun;
 pub use resume::{Appended, UploadPart, UploadParts};
 pub use unread::UnreadImage;
-pub use upload::{Committed, Received, Released, Reservation, Reserved};
+pub use upload::{Committed, Received, Released, Reservation, Reserved, Restated};
 
 use crate::gone_words::Left;
 use crate::schema::{CONTAINER_PK, CONTAINER_SK, GLOBAL_PK, GLOBAL_SK, OWNER_PK, OWNER_SK};

@@ -12,11 +12,10 @@ use table::{Action, Condition, Item, Refusal, TTL, Transacted};
 
 use super::{change, image_row, record, trash};
 use crate::entries::Swap;
+use crate::requests::{KEY_KEPT, REQUEST};
 use crate::retry::{Attempt, until_settled};
 use crate::{Catalog, ImageTags, Result, TagVisibility, keys, row, terms, timeline, users, work};
 
-/// How long a repeated request is answered with the first one's image.
-const IDEMPOTENCY_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 /// How much longer a reserved image's row lives than its reservation, so that the work
 /// that gives the quota back finds it.
 const ROW_OUTLIVES_RESERVATION: Duration = Duration::from_secs(60 * 60);
@@ -32,6 +31,8 @@ pub struct Reservation {
     pub expires_at: Timestamp,
     /// What tells a repeated request from a new one.
     pub idempotency_key: Option<String>,
+    /// What the request says, in short: another request with the same key says something else.
+    pub said: Option<String>,
 }
 
 /// How a reservation ended.
@@ -42,6 +43,8 @@ pub enum Reserved {
     Reserved(Image),
     /// The same request was accepted before, for this image.
     Repeated(ImageId),
+    /// Another request came with the same key before, and perhaps made this image.
+    KeyTaken(Option<ImageId>),
     /// The owner may keep no more images.
     NoImagesLeft(Quota),
     /// The owner may not keep so many more bytes.
@@ -84,6 +87,21 @@ pub enum Committed {
     NotReserved(Option<Image>),
 }
 
+/// How saying something else about an upload ended.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub enum Restated {
+    /// The image to be is like this now.
+    Restated(Image),
+    /// It comes with more tags than its owner may set.
+    TooManyTags {
+        /// How many are allowed.
+        max: usize,
+    },
+    /// The upload is not waited for any more.
+    Gone,
+}
+
 /// How giving back ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
@@ -101,7 +119,7 @@ impl Catalog {
     }
 
     async fn try_reserve(&self, reservation: &Reservation) -> Result<Attempt<Reserved>> {
-        let Reservation { image, bytes, expires_at, idempotency_key } = reservation;
+        let Reservation { image, bytes, expires_at, idempotency_key, said } = reservation;
         if image.tags.len() > TAGS_BY_OWNER_MAX {
             let max = TAGS_BY_OWNER_MAX;
             return Ok(Attempt::Settled(Reserved::TooManyTags { max }));
@@ -124,16 +142,44 @@ impl Catalog {
             Action::put(work::work_row(&expiry)?),
         ];
         if let Some(key) = idempotency_key {
-            let ttl = image.created_at.after(IDEMPOTENCY_KEPT).as_seconds();
-            let row = Item::new(keys::idempotency(image.owner, key))
+            let ttl = image.created_at.after(KEY_KEPT).as_seconds();
+            let mut row = Item::new(keys::idempotency(image.owner, key))
                 .with("image", image.id.to_string())
                 .with(TTL, ttl);
+            if let Some(said) = said {
+                row = row.with(REQUEST, said.as_str());
+            }
             actions.push(Action::put(row).when(Condition::Absent));
         }
         Ok(Attempt::Settled(match self.table.transact(actions).await? {
             Transacted::Done => Reserved::Reserved(image),
-            Transacted::Refused(refusals) => refused_reservation(&refusals, image.id)?,
+            Transacted::Refused(refusals) => {
+                refused_reservation(&refusals, image.id, said.as_deref())?
+            }
         }))
+    }
+
+    /// Says something else about an upload whose bytes are not committed: its texts, its tags, who
+    /// may see it and its terms become those of `image`.
+    pub async fn restate_upload(&self, image: &Image, now: Timestamp) -> Result<Restated> {
+        until_settled!(self.try_restate(image, now).await)
+    }
+
+    async fn try_restate(&self, image: &Image, now: Timestamp) -> Result<Attempt<Restated>> {
+        if image.tags.len() > TAGS_BY_OWNER_MAX {
+            let max = TAGS_BY_OWNER_MAX;
+            return Ok(Attempt::Settled(Restated::TooManyTags { max }));
+        }
+        let before = self.find_image(image.id).await?;
+        let Some(before) = before.filter(|image| image.status == ImageStatus::Pending) else {
+            return Ok(Attempt::Settled(Restated::Gone));
+        };
+        let mut after = Image { version: before.version, ttl: before.ttl, ..image.clone() };
+        let changed = change(&before, &mut after, now)?;
+        Ok(match self.table.transact(vec![changed]).await? {
+            Transacted::Done => Attempt::Settled(Restated::Restated(after)),
+            Transacted::Refused(_) => Attempt::Raced,
+        })
     }
 
     /// Turns a reservation into an image that waits to be processed.
@@ -160,7 +206,7 @@ impl Catalog {
         let checksum = match self.checksum(&before, received).await? {
             Checksum::Free(action) => action,
             Checksum::Duplicate(first) => {
-                let _ = self.release_upload(received.image).await?;
+                self.release_duplicate(received.image, first, now).await?;
                 return Ok(Attempt::Settled(Committed::Duplicate(first)));
             }
         };
@@ -209,10 +255,45 @@ impl Catalog {
     /// cancelled, and for those that never arrived: whoever has claimed the `expire` work
     /// removes the bytes first, which cannot be committed from the claim on.
     pub async fn release_upload(&self, image: ImageId) -> Result<Released> {
-        until_settled!(self.try_release(image).await)
+        until_settled!(self.try_release(image, Vec::new()).await)
     }
 
-    async fn try_release(&self, image: ImageId) -> Result<Attempt<Released>> {
+    /// The same for bytes that the owner has already as `first`. Whoever asks for the upload again
+    /// learns it for a day.
+    async fn release_duplicate(
+        &self,
+        image: ImageId,
+        first: ImageId,
+        now: Timestamp,
+    ) -> Result<()> {
+        let Some(owner) = self.find_image(image).await?.map(|image| image.owner) else {
+            return Ok(());
+        };
+        let row = Item::new(keys::duplicate_upload(owner, image))
+            .with("image", first.to_string())
+            .with(TTL, now.after(KEY_KEPT).as_seconds());
+        let noted = Action::put(row);
+        let released: Result<Released> =
+            until_settled!(self.try_release(image, vec![noted.clone()]).await);
+        released.map(|_| ())
+    }
+
+    /// The image of `owner` that an upload has become; not one that is being removed.
+    pub async fn find_uploaded(&self, owner: UserId, upload: ImageId) -> Result<Option<Image>> {
+        let is_there = |image: &Image| {
+            image.owner == owner
+                && image.status != ImageStatus::Pending
+                && image.purging_since.is_none()
+        };
+        if let Some(image) = self.find_image(upload).await? {
+            return Ok(Some(image).filter(is_there));
+        }
+        let row = self.table.get(&keys::duplicate_upload(owner, upload)).await?;
+        let Some(first) = image_named_by(row.as_ref())? else { return Ok(None) };
+        Ok(self.find_image(first).await?.filter(is_there))
+    }
+
+    async fn try_release(&self, image: ImageId, noted: Vec<Action>) -> Result<Attempt<Released>> {
         let key = keys::work(Subject::Image(image), WorkKind::Expire);
         let Some(expiry) = self.find::<Work>(&key).await? else {
             return Ok(Attempt::Settled(Released::NotReserved));
@@ -224,6 +305,7 @@ impl Catalog {
             Action::delete(keys::upload_parts(image)),
         ];
         actions.extend(self.give_back(expiry.owner, 1, bytes).await?);
+        actions.extend(noted);
         // A repeated request must not be answered with an image that is no more.
         let key = expiry.release.as_ref().and_then(|release| release.idempotency_key.as_ref());
         actions.extend(key.map(|key| Action::delete(keys::idempotency(expiry.owner, key))));
@@ -330,11 +412,16 @@ fn receive(before: &Image, received: &Received, now: Timestamp) -> Image {
     after
 }
 
-fn refused_reservation(refusals: &[Refusal], image: ImageId) -> Result<Reserved> {
+fn refused_reservation(
+    refusals: &[Refusal],
+    image: ImageId,
+    said: Option<&str>,
+) -> Result<Reserved> {
     let by = |action: usize| refusals.iter().find(|refusal| refusal.action == action);
-    let first = image_named_by(by(3).and_then(|refusal| refusal.found.as_ref()))?;
-    if let Some(first) = first.filter(|first| *first != image) {
-        return Ok(Reserved::Repeated(first));
+    if let Some(found) = by(3).and_then(|refusal| refusal.found.as_ref())
+        && let Some(reserved) = taken_by(found, image, said)?
+    {
+        return Ok(reserved);
     }
     // Ids are random: an image that is there already is this one, reserved by a first
     // attempt whose answer was lost.
@@ -349,6 +436,22 @@ fn refused_reservation(refusals: &[Refusal], image: ImageId) -> Result<Reserved>
         }
         Some(found) => Reserved::NoBytesLeft(row::entity_of(found)?),
     })
+}
+
+/// Who has the key of a request already; nobody else, if it is this very image. Keys of versions
+/// before this one do not say what their requests said.
+fn taken_by(found: &Item, image: ImageId, said: Option<&str>) -> Result<Option<Reserved>> {
+    if found.str("image").is_none() {
+        return Ok(Some(Reserved::KeyTaken(None)));
+    }
+    let Some(first) = image_named_by(Some(found))?.filter(|first| *first != image) else {
+        return Ok(None);
+    };
+    let says_the_same = found.str(REQUEST).is_none_or(|before| Some(before) == said);
+    Ok(Some(match says_the_same {
+        true => Reserved::Repeated(first),
+        false => Reserved::KeyTaken(Some(first)),
+    }))
 }
 
 fn image_named_by(row: Option<&Item>) -> Result<Option<ImageId>> {

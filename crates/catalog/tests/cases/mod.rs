@@ -11,6 +11,7 @@ pub mod nesting;
 pub mod passkeys;
 pub mod people;
 pub mod persons;
+pub mod requests;
 pub mod search;
 pub mod tags;
 pub mod timeline;
@@ -100,6 +101,7 @@ impl World {
             bytes: 1000,
             expires_at: self.now().after(Duration::from_secs(3600)),
             idempotency_key: None,
+            said: None,
         }
     }
 

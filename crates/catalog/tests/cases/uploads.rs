@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use catalog::{Appended, Begun, Committed, Held, Order, Released, Reserved, TagScope, UploadPart};
+use catalog::{
+    Appended, Begun, Committed, Held, Order, Released, Reserved, Restated, TagScope, UploadPart,
+};
 use futures::future::join_all;
 use model::{ImageStatus, Quota, Subject, WorkKind};
 
@@ -86,6 +88,13 @@ pub async fn the_same_bytes_are_recognised(w: &World) {
     assert_eq!(outcome, Committed::Duplicate(first.id));
     assert_eq!(w.quota(ada).await, before, "the reservation is given back");
     assert_eq!(w.catalog.find_image(copy.id).await.unwrap(), None);
+    // Whoever has lost the answer learns under the upload's own id what became of it.
+    let became = async |user, upload| {
+        w.catalog.find_uploaded(user, upload).await.unwrap().map(|image| image.id)
+    };
+    assert_eq!(became(ada, copy.id).await, Some(first.id));
+    assert_eq!(became(ada, first.id).await, Some(first.id));
+    assert_eq!((became(bob, copy.id).await, became(bob, first.id).await), (None, None));
     let (_, outcome) = again(bob).await;
     assert!(matches!(outcome, Committed::Committed(_)), "another user's copy is their own");
     let sha256 = first.original.clone().unwrap().sha256;
@@ -302,4 +311,22 @@ pub async fn parts_of_an_upload_are_added_in_order_by_one_at_a_time(w: &World) {
     let outcome = w.catalog.append_upload_parts(image.id, &first, &[last]).await.unwrap();
     assert_eq!(outcome, Appended::Gone);
     assert_eq!(w.catalog.find_upload_parts(image.id).await.unwrap(), nothing);
+}
+
+pub async fn what_is_said_after_the_bytes_is_found_with_the_image(w: &World) {
+    let ada = w.user("ada").await;
+    let mut image = w.reserve(ada).await;
+    image.title = Some("Late".parse().unwrap());
+    image.tags = vec!["late".parse().unwrap()];
+    let restated = w.catalog.restate_upload(&image, w.now()).await.unwrap();
+    assert!(matches!(restated, Restated::Restated(now) if now.title == image.title));
+    let received = w.received(image.id);
+    let committed = w.catalog.commit_upload(&received, w.now()).await.unwrap();
+    let Committed::Committed(kept) = committed else { panic!("{committed:?}") };
+    assert_eq!((&kept.title, &kept.tags), (&image.title, &image.tags));
+    let late = w.catalog.restate_upload(&image, w.now()).await.unwrap();
+    assert_eq!(late, Restated::Gone, "it is nobody's upload any more");
+    image.tags = (0..21).map(|n| format!("t{n}").parse().unwrap()).collect();
+    let many = w.catalog.restate_upload(&image, w.now()).await.unwrap();
+    assert_eq!(many, Restated::TooManyTags { max: 20 });
 }

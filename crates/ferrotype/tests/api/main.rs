@@ -10,6 +10,7 @@ mod albums;
 mod archiving;
 mod changing;
 mod deleting;
+mod developing;
 mod failing;
 mod following;
 mod matrix;
@@ -60,6 +61,19 @@ cases! {
         what_is_shown_of_an_image_is_said,
         a_file_goes_straight_to_storage_by_a_signed_address,
         an_address_of_storage_is_good_for_one_upload_only,
+    ],
+    developing: [
+        the_fields_of_a_form_come_in_any_order,
+        what_is_wrong_with_a_form_is_said_wherever_it_stands,
+        every_picture_that_the_documents_name_is_made,
+        a_parameter_that_a_route_does_not_take_is_refused_by_name,
+        a_key_that_may_only_write_learns_what_became_of_its_upload,
+        an_upload_of_bytes_that_are_there_is_found_where_it_was_sent,
+        a_key_with_another_body_is_refused,
+        albums_links_tags_and_people_honour_the_key,
+        a_key_whose_image_is_gone_says_so,
+        a_tag_that_is_none_of_ours_is_told_the_version_there_is,
+        both_addresses_of_an_upload_to_storage_are_whole,
     ],
     failing: [
         what_could_not_be_shown_says_why_and_is_found,

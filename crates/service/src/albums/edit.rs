@@ -4,7 +4,7 @@ use catalog::{AlbumEdit, AlbumRight, CreatedAlbum, DeletedAlbum, Edited, EditedA
 use model::{Album, AlbumId, AlbumSort, Description, ImageId, Title};
 
 use super::{NO_ALBUM, SeenAlbum};
-use crate::{Caller, Error, Result, Scope, Service};
+use crate::{Caller, Error, Once, Result, Scope, Service};
 
 /// A new album.
 #[derive(Clone, Debug)]
@@ -40,14 +40,31 @@ impl Service {
     /// # Errors
     /// When it cannot be nested where it is to be.
     pub async fn create_album(&self, caller: &Caller, new: NewAlbum) -> Result<SeenAlbum> {
+        self.create_album_once(caller, new, Once::new(self.now())).await
+    }
+
+    /// The same; however often it is called with the same `once`, there is one album.
+    ///
+    /// # Errors
+    /// As [`create_album`](Self::create_album).
+    pub async fn create_album_once(
+        &self,
+        caller: &Caller,
+        new: NewAlbum,
+        once: Once,
+    ) -> Result<SeenAlbum> {
         caller.require(Scope::Write)?;
         let now = self.now();
-        let id = AlbumId::new(now, rand::random());
+        let id = once.album();
         let NewAlbum { title, description, parent, sort } = new;
         let album = Album { description, parent, sort, ..Album::new(id, caller.user, title, now) };
         match self.catalog().create_album(&album).await? {
             CreatedAlbum::Created => Ok(SeenAlbum::own(album)),
-            CreatedAlbum::Exists => Err(Error::internal(format!("the id {id} is taken"))),
+            CreatedAlbum::Exists => {
+                let made = self.catalog().find_album(id).await?;
+                let own = made.filter(|album| album.owner == caller.user).map(SeenAlbum::own);
+                own.ok_or_else(|| Error::internal(format!("the id {id} is taken")))
+            }
             CreatedAlbum::NotNested(not) => Err(not_nested(not)),
         }
     }

@@ -74,19 +74,15 @@ impl Service {
     pub async fn complete_upload(&self, caller: &Caller, image: ImageId) -> Result<Uploaded> {
         caller.require(Scope::Write)?;
         let pending = match self.load_pending(caller, image).await {
-            Err(missing @ Error::NotFound { .. }) => {
-                // Completed before, and only the answer was lost.
-                let seen = self.load_image(caller, image).await.ok();
-                let seen = seen.filter(|seen| seen.owner == caller.user);
-                return seen.map(Uploaded::Repeated).ok_or(missing);
-            }
+            // Completed before, and only the answer was lost.
+            Err(Error::NotFound { .. }) => return self.load_uploaded(caller, image).await,
             pending => pending?,
         };
         // Out of the reach of whoever still has the URL; only then is it looked at.
         match self.blobs().rename(&BlobKey::Upload(image), &BlobKey::Original(image)).await {
-            Err(blob::Error::NotFound { .. }) => return Err(Error::BytesMissing),
-            moved => moved?,
-        };
+            Err(blob::Error::NotFound { .. }) => self.expect_moved(image).await?,
+            moved => drop(moved?),
+        }
         let service = self.clone();
         let finished = tokio::spawn(async move {
             match service.measure_original(&pending).await {
@@ -97,6 +93,16 @@ impl Service {
             }
         });
         finished.await.map_err(Error::internal)?
+    }
+
+    /// Fails unless the bytes were taken out of reach before, by somebody who was cut short or is
+    /// completing the same upload now.
+    async fn expect_moved(&self, image: ImageId) -> Result<()> {
+        match self.blobs().head(&BlobKey::Original(image)).await {
+            Err(blob::Error::NotFound { .. }) => Err(Error::BytesMissing),
+            Err(error) => Err(error.into()),
+            Ok(_) => Ok(()),
+        }
     }
 
     /// What was really sent: S3 takes any size and any bytes.

@@ -98,7 +98,15 @@ impl Service {
     {
         caller.require(Scope::Write)?;
         self.require_room(0)?;
-        let image = self.load_pending(caller, image).await?;
+        let image = match self.load_pending(caller, image).await {
+            // Complete, perhaps just now; all bytes have come.
+            Err(Error::NotFound { .. }) => {
+                let uploaded = self.load_uploaded(caller, image).await?;
+                let offset = u64::try_from(uploaded.image().size_bytes()).unwrap_or_default();
+                return Ok(Resumed::WrongOffset { offset });
+            }
+            pending => pending?,
+        };
         let parts = self.catalog().find_upload_parts(image.id).await?;
         if parts.size_bytes() != offset {
             return Ok(Resumed::WrongOffset { offset: parts.size_bytes() });

@@ -1,16 +1,19 @@
 //! Taking photos in. However the bytes come, it is the same three steps: reserve, receive, commit.
 
 use std::fmt;
+use std::future;
 
 use blob::{BlobKey, PutLimits, Receipt, Sha256Sum};
 use bytes::Bytes;
-use catalog::{Committed, Received, Reservation, Reserved};
+use catalog::{Committed, Received, Reservation, Reserved, Restated};
 use futures::Stream;
 use model::{
     AltText, Description, Filename, Image, ImageId, ImageStatus, MediaType, Original, Sha256Hex,
     Tag, Timestamp, Title, UploadTerms, Visibility,
 };
 
+use super::repeated::{expect_same_announced, said_of};
+use crate::requests::check_key;
 use crate::{Caller, Error, Result, Scope, Service};
 
 /// What somebody says about an image before its bytes come.
@@ -61,6 +64,32 @@ impl Default for NewImage {
     }
 }
 
+impl NewImage {
+    /// Makes an image that is to be received until then what is said about it.
+    fn describe(&self, image: &mut Image, until: Timestamp) {
+        image.filename.clone_from(&self.filename);
+        image.title.clone_from(&self.title);
+        image.description.clone_from(&self.description);
+        image.alt_text.clone_from(&self.alt_text);
+        image.tags.clone_from(&self.tags);
+        image.tags.sort();
+        image.tags.dedup();
+        image.visibility = self.visibility;
+        image.upload = Some(UploadTerms {
+            size_bytes: self.size_bytes.map(as_i64),
+            sha256: self.sha256.clone(),
+            expires_at: self.expires_at,
+            keep_duplicate: self.keep_duplicate,
+            only_shown: self.only_shown,
+            until,
+        });
+    }
+}
+
+/// What more there was to say did not come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BrokeOff;
+
 /// How an upload began.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
@@ -85,14 +114,19 @@ pub enum Uploaded {
 
 impl Uploaded {
     /// The image that has the bytes.
+    pub fn into_image(self) -> Image {
+        match self {
+            Self::Created(image) | Self::Duplicate(image) | Self::Repeated(image) => image,
+        }
+    }
+
+    /// The image that has the bytes.
     pub fn image(&self) -> &Image {
         match self {
             Self::Created(image) | Self::Duplicate(image) | Self::Repeated(image) => image,
         }
     }
 }
-
-const IDEMPOTENCY_KEY_BYTES_MAX: usize = 255;
 
 impl Service {
     /// Takes an image in one go. Once this has returned, it survives a crash.
@@ -107,24 +141,79 @@ impl Service {
         S: Stream<Item = std::result::Result<Bytes, E>> + Send + 'static,
         E: fmt::Display + Send + 'static,
     {
+        self.upload_then(caller, new, body, future::ready(Ok(None))).await
+    }
+
+    /// The same where more may be said about the image after its bytes: `later` is all that is
+    /// said of it in the end, if that is more than `new`.
+    ///
+    /// # Errors
+    /// As [`upload`](Self::upload); also when nothing is known of the end.
+    pub async fn upload_then<S, E, L>(
+        &self,
+        caller: &Caller,
+        new: NewImage,
+        body: S,
+        later: L,
+    ) -> Result<Uploaded>
+    where
+        S: Stream<Item = std::result::Result<Bytes, E>> + Send + 'static,
+        E: fmt::Display + Send + 'static,
+        L: Future<Output = std::result::Result<Option<NewImage>, BrokeOff>> + Send + 'static,
+    {
         let image = match self.begin_upload(caller, &new).await? {
             Begun::Reserved(image) => image,
-            Begun::Repeated(image) => return Ok(Uploaded::Repeated(image)),
+            Begun::Repeated(image) => {
+                self.expect_same_body(&image, &new, body).await?;
+                return Ok(Uploaded::Repeated(image));
+            }
         };
         let service = self.clone();
         let received = tokio::spawn(async move {
-            let received = service.receive(&image, body).await;
-            let finished = match received {
-                Ok(receipt) => service.finish_upload(&image, receipt).await,
-                Err(error) => Err(error),
-            };
-            match finished {
+            match service.take(&image, body, later).await {
                 Ok(uploaded) => Ok(uploaded),
                 // Whatever it was, the bytes must be sent again.
                 Err(error) => Err(service.give_up_upload(image.id, error).await),
             }
         });
         received.await.map_err(Error::internal)?
+    }
+
+    async fn take<S, E, L>(&self, image: &Image, body: S, later: L) -> Result<Uploaded>
+    where
+        S: Stream<Item = std::result::Result<Bytes, E>> + Send,
+        E: fmt::Display,
+        L: Future<Output = std::result::Result<Option<NewImage>, BrokeOff>> + Send,
+    {
+        let receipt = self.receive(image, body).await?;
+        match later.await {
+            Ok(None) => self.finish_upload(image, receipt).await,
+            Ok(Some(new)) => {
+                let image = self.restate(image, &new, &receipt).await?;
+                self.finish_upload(&image, receipt).await
+            }
+            Err(BrokeOff) => Err(Error::Interrupted { message: "its end did not come".to_owned() }),
+        }
+    }
+
+    /// Takes what was said after the bytes, which may not be other ones.
+    async fn restate(&self, image: &Image, new: &NewImage, receipt: &Receipt) -> Result<Image> {
+        self.check_announced(new)?;
+        let announced = new.sha256.as_ref().map(Sha256Hex::as_str);
+        if new.size_bytes.is_some_and(|size_bytes| size_bytes != receipt.size_bytes)
+            || announced.is_some_and(|sha256| sha256 != receipt.sha256.to_string())
+        {
+            let message = "the bytes sent are not those announced; send them again".to_owned();
+            return Err(Error::BytesDiffer { message });
+        }
+        let mut image = image.clone();
+        let until = image.upload.as_ref().map_or_else(|| self.now(), |terms| terms.until);
+        new.describe(&mut image, until);
+        match self.catalog().restate_upload(&image, self.now()).await? {
+            Restated::Restated(image) => Ok(image),
+            Restated::TooManyTags { max } => Err(Error::TooManyTags { max }),
+            Restated::Gone => Err(Error::UploadContested),
+        }
     }
 
     /// Reserves an upload whose bytes come later, by some other way.
@@ -142,6 +231,10 @@ impl Service {
                 Begun::Repeated(first) if first.status == ImageStatus::Pending => {
                     self.clear_upload(first.id).await?;
                 }
+                Begun::Repeated(first) => {
+                    expect_same_announced(&first, new)?;
+                    return Ok(Begun::Repeated(first));
+                }
                 begun => return Ok(begun),
             }
         }
@@ -152,10 +245,8 @@ impl Service {
         if let Some(size_bytes) = new.size_bytes {
             self.settings().limits.check_bytes(size_bytes)?;
         }
-        let key_bytes = new.idempotency_key.as_ref().map_or(1, String::len);
-        if !(1..=IDEMPOTENCY_KEY_BYTES_MAX).contains(&key_bytes) {
-            let message = format!("has 1 to {IDEMPOTENCY_KEY_BYTES_MAX} bytes, not {key_bytes}");
-            return Err(Error::invalid("idempotencyKey", message));
+        if let Some(key) = &new.idempotency_key {
+            check_key(key)?;
         }
         match new.expires_at {
             Some(at) if at <= self.now() => {
@@ -168,40 +259,36 @@ impl Service {
     async fn reserve(&self, caller: &Caller, new: &NewImage) -> Result<Begun> {
         let now = self.now();
         let mut image = Image::pending(ImageId::new(now, rand::random()), caller.user, now);
-        image.filename.clone_from(&new.filename);
-        image.title.clone_from(&new.title);
-        image.description.clone_from(&new.description);
-        image.alt_text.clone_from(&new.alt_text);
-        image.tags.clone_from(&new.tags);
-        image.tags.sort();
-        image.tags.dedup();
-        image.visibility = new.visibility;
         let until = now.after(self.settings().upload_time);
-        image.upload = Some(UploadTerms {
-            size_bytes: new.size_bytes.map(as_i64),
-            sha256: new.sha256.clone(),
-            expires_at: new.expires_at,
-            keep_duplicate: new.keep_duplicate,
-            only_shown: new.only_shown,
-            until,
-        });
+        new.describe(&mut image, until);
         let reservation = Reservation {
             image,
             bytes: new.size_bytes.map_or(0, as_i64),
             expires_at: until,
             idempotency_key: new.idempotency_key.clone(),
+            said: new.idempotency_key.is_some().then(|| said_of(new)),
         };
         match self.catalog().reserve_upload(reservation).await? {
             Reserved::Reserved(image) => Ok(Begun::Reserved(image)),
             Reserved::Repeated(first) => match self.catalog().find_image(first).await? {
-                Some(image) => Ok(Begun::Repeated(image)),
-                // Removed for good since; the key is not free before a day has passed.
-                None => Err(Error::NotFound { what: "image" }),
+                Some(image) if image.purging_since.is_none() => Ok(Begun::Repeated(image)),
+                // The key is not free before a day has passed.
+                _ => Err(Error::ResultDeleted { image: first }),
             },
+            Reserved::KeyTaken(first) => self.replace_unended(first).await,
             Reserved::NoImagesLeft(quota) => Err(Error::NoImagesLeft(quota)),
             Reserved::NoBytesLeft(quota) => Err(Error::NoBytesLeft(quota)),
             Reserved::NoUser => Err(Error::NotFound { what: "user" }),
             Reserved::TooManyTags { max } => Err(Error::TooManyTags { max }),
+        }
+    }
+
+    /// A request that never came to an end stands in nobody's way, whatever it said.
+    async fn replace_unended(&self, first: Option<ImageId>) -> Result<Begun> {
+        let Some(first) = first else { return Err(Error::KeyTaken) };
+        match self.catalog().find_image(first).await? {
+            Some(image) if image.status == ImageStatus::Pending => Ok(Begun::Repeated(image)),
+            _ => Err(Error::KeyTaken),
         }
     }
 
@@ -288,7 +375,10 @@ impl Service {
             }
             // The commit got through, and only its answer was lost.
             Committed::NotReserved(Some(image)) => Ok(Uploaded::Created(image)),
-            Committed::NotReserved(None) => Err(Error::UploadContested),
+            Committed::NotReserved(None) => {
+                let first = self.catalog().find_uploaded(reserved.owner, image).await?;
+                first.map(Uploaded::Duplicate).ok_or(Error::UploadContested)
+            }
         }
     }
 

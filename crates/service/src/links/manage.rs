@@ -8,7 +8,7 @@ use model::{AlbumId, ImageId, Link, LinkDownload, LinkId, LinkTarget, Timestamp,
 
 use super::NO_LINK;
 use super::target::own_of;
-use crate::{Caller, Error, Password, Result, Scope, Service, Token};
+use crate::{Caller, Error, Once, Password, Result, Scope, Service, Token};
 
 /// A new link.
 #[derive(Clone, Debug)]
@@ -56,6 +56,19 @@ impl Service {
     /// # Errors
     /// [`Error::Invalid`] if the caller has no such image or album, or the end has passed.
     pub async fn create_link(&self, caller: &Caller, new: NewLink) -> Result<SeenLink> {
+        self.create_link_once(caller, new, Once::new(self.now())).await
+    }
+
+    /// The same; however often it is called with the same `once`, there is one link.
+    ///
+    /// # Errors
+    /// As [`create_link`](Self::create_link).
+    pub async fn create_link_once(
+        &self,
+        caller: &Caller,
+        new: NewLink,
+        once: Once,
+    ) -> Result<SeenLink> {
         caller.require(Scope::Write)?;
         self.check_target(caller, &new.target).await?;
         let now = self.now();
@@ -66,7 +79,7 @@ impl Service {
             None => None,
         };
         let link = Link {
-            id: LinkId::new(now, rand::random()),
+            id: once.link(),
             owner: caller.user,
             target: new.target,
             title: new.title,
@@ -83,7 +96,12 @@ impl Service {
             CreatedLink::Created => Ok(self.seen_link(link)),
             CreatedLink::NoTarget => Err(no_target(&link.target)),
             CreatedLink::NoUser => Err(Error::Unauthenticated),
-            CreatedLink::Exists => Err(Error::internal(format!("the id {} is taken", link.id))),
+            CreatedLink::Exists => {
+                let made = self.catalog().find_link(link.id).await?;
+                let own = made.filter(|made| made.owner == caller.user);
+                let own = own.map(|made| self.seen_link(made));
+                own.ok_or_else(|| Error::internal(format!("the id {} is taken", link.id)))
+            }
         }
     }
 

@@ -1,11 +1,12 @@
 //! Making, changing and deleting albums.
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::{AlbumId, AlbumSort};
 use serde::Deserialize;
-use service::{EditAlbum, NewAlbum};
+use service::{EditAlbum, NewAlbum, Once};
 use utoipa::ToSchema;
 
 use super::shape::{AlbumInfo, SortParam, tagged};
@@ -14,6 +15,7 @@ use crate::app::App;
 use crate::error::{error_answers, field};
 use crate::etag::{DeleteParams, Expected};
 use crate::extract::{Json, Path, Query};
+use crate::idempotency;
 use crate::identity::SignedIn;
 use crate::openapi::tag;
 use crate::patch::Patch;
@@ -79,6 +81,7 @@ pub(super) struct AlbumChanges {
 pub(super) async fn create_album(
     State(app): State<App>,
     SignedIn(caller): SignedIn,
+    once: Option<Extension<Once>>,
     Json(new): Json<CreateAlbum>,
 ) -> Result<Response, ApiError> {
     let new = NewAlbum {
@@ -87,7 +90,8 @@ pub(super) async fn create_album(
         parent: new.parent.map(|id| parse_id("parent", &id)).transpose()?,
         sort: new.sort.map(AlbumSort::from).unwrap_or_default(),
     };
-    let made = app.service.create_album(&caller, new).await?;
+    let once = idempotency::once(&app, once);
+    let made = app.service.create_album_once(&caller, new, once).await?;
     let path = format!("/api/v1/albums/{}", made.album.id);
     let location = HeaderValue::from_str(&path).ok().map(|path| (header::LOCATION, path));
     let mut response = (StatusCode::CREATED, tagged(&app, made).await?).into_response();

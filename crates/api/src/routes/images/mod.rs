@@ -21,7 +21,9 @@ use crate::app::App;
 pub(crate) use body::ImageBody;
 pub(super) use form::NewImageFields;
 pub(super) use shape::{FailureInfo, ImageInfo, SizeUrl, status_name, visibility_name};
-pub(super) use upload::{answer as upload_answer, idempotency_key};
+pub(super) use upload::{
+    OUTCOME, answer as upload_answer, answer_keyed as keyed_upload_answer, outcome_of,
+};
 
 /// Routes that answer at once.
 pub(super) fn router() -> OpenApiRouter<App> {

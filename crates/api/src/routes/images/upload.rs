@@ -2,13 +2,13 @@
 
 use axum::Json;
 use axum::extract::State;
-use axum::extract::multipart::{Field, Multipart, MultipartRejection};
+use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures::channel::{mpsc, oneshot};
-use futures::{SinkExt, Stream, StreamExt, stream};
-use service::{Caller, Uploaded};
+use futures::{SinkExt, Stream, StreamExt, TryFutureExt, stream};
+use service::{BrokeOff, Caller, NewImage, Uploaded};
 use utoipa::ToSchema;
 
 use super::{ImageInfo, NewImageFields};
@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::error::error_answers;
 use crate::etag::ETag;
 use crate::extract::multipart_error;
+use crate::idempotency;
 use crate::identity::SignedIn;
 use crate::openapi::tag;
 use crate::{ApiError, ErrorCode};
@@ -28,11 +29,11 @@ error_answers!(
     FilenameTooLong, TagTooLong, TooManyTags, InvalidValue,
 );
 
-/// An image as a form in parts; fields before the file.
+/// An image as a form in parts, in any order.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it stands for the form in the document")]
 pub(super) struct UploadForm {
-    /// The file; the last part of the form.
+    /// The file.
     #[schema(format = Binary, content_media_type = "application/octet-stream")]
     file: String,
     /// As in `NewImage`; so are the other fields: `description`, `altText`, `tags` (with commas, or
@@ -42,9 +43,9 @@ pub(super) struct UploadForm {
 }
 
 /// Says how an upload ended, beside the status.
-const OUTCOME: HeaderName = HeaderName::from_static("upload-outcome");
-pub(in crate::routes) const IDEMPOTENCY_KEY: HeaderName =
-    HeaderName::from_static("idempotency-key");
+pub(in crate::routes) const OUTCOME: HeaderName = HeaderName::from_static("upload-outcome");
+/// The part of the form with the bytes.
+const FILE: &str = "file";
 /// No field but the file is longer than this.
 const FIELD_BYTES_MAX: usize = 64 << 10;
 
@@ -78,97 +79,149 @@ pub(super) async fn upload_image(
     let multipart = multipart.map_err(|rejection| {
         ApiError::new(ErrorCode::UnsupportedMediaType, rejection.body_text())
     })?;
-    let key = idempotency_key(&headers)?;
+    let key = idempotency::key_of(&headers)?;
     let uploaded = receive(&app, &caller, multipart, key).await?;
-    Ok(answer(&app, uploaded))
+    Ok(answer_keyed(&app, uploaded))
+}
+
+/// The answer to a request that may have a key.
+pub(in crate::routes) fn answer_keyed(app: &App, uploaded: Uploaded) -> Response {
+    let is_repeated = matches!(uploaded, Uploaded::Repeated(_));
+    let mut response = answer(app, uploaded);
+    if is_repeated {
+        idempotency::mark_replayed(response.headers_mut());
+    }
+    response
 }
 
 /// How an upload is answered, by whichever way it came.
 pub(in crate::routes) fn answer(app: &App, uploaded: Uploaded) -> Response {
-    let (status, outcome, image) = match uploaded {
-        Uploaded::Created(image) => (StatusCode::CREATED, "created", image),
-        Uploaded::Duplicate(image) => (StatusCode::OK, "duplicate", image),
-        Uploaded::Repeated(image) => (StatusCode::OK, "repeated", image),
+    let status = match uploaded {
+        Uploaded::Created(_) => StatusCode::CREATED,
+        Uploaded::Duplicate(_) | Uploaded::Repeated(_) => StatusCode::OK,
     };
+    let outcome = outcome_of(&uploaded);
+    let image = uploaded.into_image();
     let location = format!("/api/v1/images/{}", image.id);
     let tag: HeaderMap = ETag::of(image.id, image.version).header().into_iter().collect();
     let headers = [(OUTCOME, outcome.to_owned()), (header::LOCATION, location)];
     (status, headers, tag, Json(ImageInfo::of(app, image, true))).into_response()
 }
 
-pub(in crate::routes) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
-    let key = headers.get(IDEMPOTENCY_KEY).map(|value| value.to_str().map(str::to_owned));
-    key.transpose().map_err(|_| {
-        ApiError::new(ErrorCode::BadRequest, "Idempotency-Key: only plain characters are taken")
-    })
+/// How an upload ended, in one word.
+pub(in crate::routes) fn outcome_of(uploaded: &Uploaded) -> &'static str {
+    match uploaded {
+        Uploaded::Created(_) => "created",
+        Uploaded::Duplicate(_) => "duplicate",
+        Uploaded::Repeated(_) => "repeated",
+    }
 }
 
 async fn receive(
     app: &App,
     caller: &Caller,
     multipart: Multipart,
-    idempotency_key: Option<String>,
+    key: Option<String>,
 ) -> Result<Uploaded, ApiError> {
     let (begin, begun) = oneshot::channel::<NewImageFields>();
     let (sender, pieces) = mpsc::channel(1);
+    let (end, ended) = oneshot::channel::<Option<NewImage>>();
+    let form = FormReader { key: key.clone(), begin: Some(begin), pieces: sender, end };
     let upload = async {
         // Without a file there is nothing to take; whoever reads the form says why.
         let Ok(fields) = begun.await else { return Ok(None) };
-        let new = fields.into_new_image(idempotency_key)?;
-        let uploaded = app.service.upload(caller, new, whole(pieces)).await?;
+        let new = fields.into_new_image(key)?;
+        let later = ended.map_err(|_| BrokeOff);
+        let uploaded = app.service.upload_then(caller, new, whole(pieces), later).await?;
         Ok::<_, ApiError>(Some(uploaded))
     };
-    let (read, uploaded) = futures::join!(read_form(multipart, begin, sender), upload);
-    // What is wrong with the form is the cause of what is wrong with the upload, unless that has
-    // ended first and nobody read on.
-    match (read, uploaded?) {
-        (Err(wrong), _) => Err(wrong),
-        (Ok(()), Some(uploaded)) => Ok(uploaded),
-        (Ok(()), None) => Err(no_file()),
+    match futures::join!(form.read(multipart), upload) {
+        // What is wrong with the form is why the upload broke off.
+        (Err(wrong), Err(error)) if error.code() == ErrorCode::UploadInterrupted => Err(wrong),
+        (_, Err(error)) => Err(error),
+        (Err(wrong), Ok(_)) => Err(wrong),
+        (Ok(()), Ok(Some(uploaded))) => Ok(uploaded),
+        (Ok(()), Ok(None)) => Err(no_file()),
     }
 }
 
 /// A piece of the file; `None` is its end.
 type Piece = Option<Bytes>;
 
-/// Hands on what is said about the image, and then the file piece by piece. If this is dropped in
-/// the middle, there is no end, so nobody takes a part of a file for the whole.
-async fn read_form(
-    mut multipart: Multipart,
-    begin: oneshot::Sender<NewImageFields>,
-    mut pieces: mpsc::Sender<Piece>,
-) -> Result<(), ApiError> {
-    let mut fields = NewImageFields::default();
-    let mut begin = Some(begin);
-    while let Some(mut field) = next_field(&mut multipart).await? {
-        let name = field.name().unwrap_or_default().to_owned();
-        let Some(start) = begin.take() else {
-            let message = format!("the field {name:?} comes after the file, which must be last");
-            return Err(ApiError::new(ErrorCode::BadRequest, message));
-        };
-        if name != "file" {
-            fields.set(&name, read_text(&mut field, &name).await?)?;
-            begin = Some(start);
-            continue;
-        }
-        let filename = field.file_name().map(str::to_owned).filter(|name| !name.is_empty());
-        fields.filename = fields.filename.take().or(filename);
-        if start.send(std::mem::take(&mut fields)).is_err() {
-            return Ok(());
-        }
-        while let Some(piece) = field.chunk().await.map_err(|error| multipart_error(&error))? {
-            if pieces.send(Some(piece)).await.is_err() {
+/// Reads a form whose fields may come in any order, and hands on what it finds.
+struct FormReader {
+    key: Option<String>,
+    /// Taken when the file comes, with what was said before.
+    begin: Option<oneshot::Sender<NewImageFields>>,
+    pieces: mpsc::Sender<Piece>,
+    /// All that was said, if some of it came after the file.
+    end: oneshot::Sender<Option<NewImage>>,
+}
+
+impl FormReader {
+    /// Reads to the end, or until nobody wants more. If this is dropped in the middle, there is no
+    /// end, so nobody takes a part of a form for the whole.
+    async fn read(mut self, mut multipart: Multipart) -> Result<(), ApiError> {
+        let mut fields = NewImageFields::default();
+        let mut is_more_said = false;
+        while let Some(mut field) = self.next_field(&mut multipart).await? {
+            let name = field.name().unwrap_or_default().to_owned();
+            if name != FILE {
+                fields.set(&name, read_text(&mut field, &name).await?)?;
+                is_more_said = self.begin.is_none();
+                continue;
+            }
+            let Some(begin) = self.begin.take() else {
+                let message = "the form has two parts called file; send one image in each form";
+                return Err(ApiError::new(ErrorCode::BadRequest, message));
+            };
+            let filename = field.file_name().map(str::to_owned).filter(|name| !name.is_empty());
+            fields.filename = fields.filename.take().or(filename);
+            if begin.send(fields.clone()).is_err() || !self.hand_on(&mut field).await? {
                 return Ok(());
             }
         }
-    }
-    match begin {
-        Some(_) => Err(no_file()),
-        None => {
-            // The receiver may have had enough before.
-            let _ = pieces.send(None).await;
-            Ok(())
+        if self.begin.is_some() {
+            return Err(no_file());
         }
+        let said = is_more_said.then(|| fields.into_new_image(self.key)).transpose()?;
+        // The receiver may have had enough before.
+        let _ = self.end.send(said);
+        Ok(())
+    }
+
+    /// Hands on the file; false if nobody wants all of it.
+    async fn hand_on(&mut self, file: &mut Field<'_>) -> Result<bool, ApiError> {
+        loop {
+            let piece = file.chunk().await.map_err(|error| interrupted(&error))?;
+            let is_end = piece.is_none();
+            let is_wanted = self.pieces.send(piece).await.is_ok();
+            if is_end || !is_wanted {
+                return Ok(is_wanted);
+            }
+        }
+    }
+
+    async fn next_field<'m>(
+        &self,
+        multipart: &'m mut Multipart,
+    ) -> Result<Option<Field<'m>>, ApiError> {
+        let has_begun = self.begin.is_none();
+        multipart.next_field().await.map_err(|error| match has_begun {
+            true => interrupted(&error),
+            false => multipart_error(&error),
+        })
+    }
+}
+
+/// A form that ends within the file or after it is one whose rest did not come.
+fn interrupted(error: &MultipartError) -> ApiError {
+    match multipart_error(error) {
+        broken if broken.code() == ErrorCode::BadRequest => {
+            let message = format!("the form broke off: {}; send it again", broken.message());
+            ApiError::new(ErrorCode::UploadInterrupted, message)
+        }
+        other => other,
     }
 }
 
@@ -184,10 +237,6 @@ fn whole(
             None => Some((Err("the connection was lost"), None)),
         }
     })
-}
-
-async fn next_field(multipart: &mut Multipart) -> Result<Option<Field<'_>>, ApiError> {
-    multipart.next_field().await.map_err(|error| multipart_error(&error))
 }
 
 async fn read_text(field: &mut Field<'_>, name: &str) -> Result<String, ApiError> {

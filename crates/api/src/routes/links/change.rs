@@ -1,11 +1,12 @@
 //! Making links, changing them and taking them back.
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::{BadId, LinkDownload, LinkId, LinkTarget, Timestamp};
 use serde::Deserialize;
-use service::{EditLink, Error, NewLink, Password};
+use service::{EditLink, Error, NewLink, Once, Password};
 use utoipa::ToSchema;
 
 use super::shape::{DownloadParam, LinkInfo, tagged};
@@ -14,6 +15,7 @@ use crate::app::App;
 use crate::error::{error_answers, field};
 use crate::etag::Expected;
 use crate::extract::{Json, Path};
+use crate::idempotency;
 use crate::identity::SignedIn;
 use crate::openapi::tag;
 use crate::patch::Patch;
@@ -87,9 +89,11 @@ pub(super) struct LinkChanges {
 pub(super) async fn create_link(
     State(app): State<App>,
     SignedIn(caller): SignedIn,
+    once: Option<Extension<Once>>,
     Json(new): Json<CreateLink>,
 ) -> Result<Response, ApiError> {
-    let made = app.service.create_link(&caller, new.parse()?).await?;
+    let once = idempotency::once(&app, once);
+    let made = app.service.create_link_once(&caller, new.parse()?, once).await?;
     let path = format!("/api/v1/links/{}", made.link.id);
     let location = HeaderValue::from_str(&path).ok().map(|path| (header::LOCATION, path));
     let mut response = (StatusCode::CREATED, tagged(&app, made)).into_response();

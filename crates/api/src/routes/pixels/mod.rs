@@ -19,6 +19,7 @@ use crate::disposition::disposition;
 use crate::error::error_answers;
 use crate::extract::{Path, Query};
 use crate::openapi::tag;
+use crate::security::{ANY_SITE, RESOURCE_POLICY};
 use crate::{ApiError, ErrorCode};
 
 mod blob_range;
@@ -81,13 +82,29 @@ async fn get_pixels(
         return Err(crate::error::not_found(uri).await);
     };
     let kept = admit(&app, image, &name, &params, caller.as_deref()).await?;
-    let range = parse_range(&headers);
-    let accepts = accepts(&headers);
-    if let Some(there) = app.service.redirect_pixels(image, &name, accepts).await? {
-        return Ok(redirect(&name, &there, kept, app.service.now()));
+    let mut response = send(&app, image, &name, &params, &headers, kept).await?;
+    if params.s.is_some() {
+        // Whoever has the address may have the picture, so any page may show it.
+        response.headers_mut().insert(RESOURCE_POLICY, ANY_SITE);
     }
-    let opened = app.service.open_pixels(image, &name, accepts, range.as_ref()).await?;
-    Ok(answer(opened, &name, &params, &headers, kept, range.is_some()))
+    Ok(response)
+}
+
+async fn send(
+    app: &App,
+    image: ImageId,
+    name: &PixelName,
+    params: &PixelParams,
+    headers: &HeaderMap,
+    kept: u64,
+) -> Result<Response, ApiError> {
+    let range = parse_range(headers);
+    let accepts = accepts(headers);
+    if let Some(there) = app.service.redirect_pixels(image, name, accepts).await? {
+        return Ok(redirect(name, &there, kept, app.service.now()));
+    }
+    let opened = app.service.open_pixels(image, name, accepts, range.as_ref()).await?;
+    Ok(answer(opened, name, params, headers, kept, range.is_some()))
 }
 
 /// Refuses whoever may not have the picture. Returns for how many seconds caches may keep it.

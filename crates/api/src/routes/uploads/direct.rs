@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -12,11 +13,13 @@ use utoipa::ToSchema;
 
 use crate::ApiError;
 use crate::app::App;
+use crate::client::Client;
 use crate::error::error_answers;
 use crate::extract::{Json, Path};
+use crate::idempotency;
 use crate::identity::SignedIn;
 use crate::openapi::tag;
-use crate::routes::images::{ImageInfo, NewImageFields, idempotency_key, upload_answer};
+use crate::routes::images::{ImageInfo, NewImageFields, keyed_upload_answer, upload_answer};
 
 error_answers!(
     BeginErrors: Unauthenticated, ScopeMissing, QuotaImages, QuotaBytes, FileTooLarge, UploadGone,
@@ -67,18 +70,19 @@ struct DirectUpload {
 pub(super) async fn begin(
     State(app): State<App>,
     SignedIn(caller): SignedIn,
+    Extension(client): Extension<Client>,
     headers: HeaderMap,
     Json(fields): Json<NewImageFields>,
 ) -> Result<Response, ApiError> {
-    let new = fields.into_new_image(idempotency_key(&headers)?)?;
+    let new = fields.into_new_image(idempotency::key_of(&headers)?)?;
     let image = match app.service.begin_upload(&caller, &new).await? {
         Begun::Reserved(image) => image,
         Begun::Repeated(image) => {
-            return Ok(upload_answer(&app, service::Uploaded::Repeated(image)));
+            return Ok(keyed_upload_answer(&app, service::Uploaded::Repeated(image)));
         }
     };
     let signed = app.service.sign_upload(&caller, image.id).await?;
-    let base = app.settings.public_base();
+    let base = client.reached_at(&headers, &app.settings);
     let upload = DirectUpload {
         id: image.id.to_string(),
         url: signed.url.to_string(),
@@ -93,7 +97,8 @@ pub(super) async fn begin(
 
 /// Complete an upload straight to storage
 ///
-/// May be repeated; the answer is as for `POST /api/v1/images`.
+/// May be repeated for a day; the answer is as for `POST /api/v1/images`, and names the same image
+/// each time.
 #[utoipa::path(
     post,
     path = "/api/v1/uploads/{id}/complete",

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use model::{Image, ImageId};
+use model::ImageId;
 use service::{Begun, Caller, Resumed, Uploaded};
 
 use super::tus_headers::{
@@ -14,9 +14,10 @@ use super::tus_headers::{
 use crate::app::App;
 use crate::error::error_answers;
 use crate::extract::Path;
+use crate::idempotency;
 use crate::identity::SignedIn;
 use crate::openapi::tag;
-use crate::routes::images::idempotency_key;
+use crate::routes::images::{OUTCOME, outcome_of};
 use crate::{ApiError, ErrorCode};
 
 error_answers!(
@@ -77,7 +78,7 @@ pub(super) async fn create(
 ) -> Result<Response, ApiError> {
     let mut fields = tus.metadata()?;
     fields.size_bytes = Some(tus.length()?);
-    let new = fields.into_new_image(idempotency_key(&tus.0)?)?;
+    let new = fields.into_new_image(idempotency::key_of(&tus.0)?)?;
     let image = match app.service.begin_upload(&caller, &new).await? {
         Begun::Reserved(image) => image,
         Begun::Repeated(image) => {
@@ -117,13 +118,19 @@ pub(super) async fn head(
         Ok(found) => found,
         // Complete, perhaps just now; whoever lost the last answer learns it here.
         Err(service::Error::NotFound { .. }) => {
-            let image = app.service.load_image(&caller, id).await?;
-            return Ok((StatusCode::OK, complete_headers(&image)).into_response());
+            let uploaded = app.service.load_uploaded(&caller, id).await?;
+            return Ok((StatusCode::OK, complete_headers(&uploaded)).into_response());
         }
         Err(error) => return Err(error.into()),
     };
     let terms = found.image.upload.as_ref();
-    let length = terms.and_then(|terms| terms.size_bytes).map(|size| (LENGTH, size.to_string()));
+    let size_bytes = terms.and_then(|terms| terms.size_bytes);
+    if size_bytes.is_some_and(|size| u64::try_from(size) == Ok(found.offset)) {
+        // Nobody had completed it; now it is.
+        let uploaded = app.service.load_uploaded(&caller, id).await?;
+        return Ok((StatusCode::OK, complete_headers(&uploaded)).into_response());
+    }
+    let length = size_bytes.map(|size| (LENGTH, size.to_string()));
     let until = terms.map(|terms| expires(terms.until));
     let offset = (OFFSET, found.offset.to_string());
     let headers = answer_headers(length.into_iter().chain(until).chain([offset]));
@@ -191,7 +198,7 @@ async fn receive(
     let body = body.into_data_stream();
     match app.service.resume_upload(caller, id, offset, checksum, body).await? {
         Resumed::Kept { offset } => Ok(answer_headers([(OFFSET, offset.to_string())])),
-        Resumed::Complete(uploaded) => Ok(ended(&uploaded)),
+        Resumed::Complete(uploaded) => Ok(complete_headers(&uploaded)),
         Resumed::WrongOffset { offset } => {
             let message = format!("{offset} bytes have come; go on from there");
             let error = ApiError::new(ErrorCode::WrongOffset, message);
@@ -202,11 +209,13 @@ async fn receive(
 }
 
 /// A file that the owner has already counts as sent, whichever image has it.
-fn ended(uploaded: &Uploaded) -> HeaderMap {
-    complete_headers(uploaded.image())
-}
-
-fn complete_headers(image: &Image) -> HeaderMap {
+fn complete_headers(uploaded: &Uploaded) -> HeaderMap {
+    let image = uploaded.image();
     let size = image.size_bytes().to_string();
-    answer_headers([(OFFSET, size.clone()), (LENGTH, size), (IMAGE, image.id.to_string())])
+    answer_headers([
+        (OFFSET, size.clone()),
+        (LENGTH, size),
+        (IMAGE, image.id.to_string()),
+        (OUTCOME, outcome_of(uploaded).to_owned()),
+    ])
 }

@@ -1,6 +1,5 @@
 //! Pictures on a page, and the page of one picture.
 
-use axum::http::header;
 use model::{Image, LinkDownload, LinkTarget, Rendition, SizeName};
 use service::{Guest, PixelName, Shown};
 
@@ -20,13 +19,7 @@ pub(super) struct Base {
 
 impl Base {
     pub(super) fn of(app: &App, opening: &Opening<'_>) -> Self {
-        let host = opening.headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let scheme = if opening.client.https { "https" } else { "http" };
-        let origin = match (&app.settings.public_url, host) {
-            (Some(url), _) => url.as_str().to_owned(),
-            (None, Some(host)) => format!("{scheme}://{host}"),
-            (None, None) => String::new(),
-        };
+        let origin = opening.client.reached_at(opening.headers, &app.settings);
         let pixels = app.settings.pixel_base().to_owned();
         Self { token: opening.token.to_owned(), origin, pixels }
     }
