@@ -3,13 +3,13 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
-use super::walk::{Object, Route, answers, components, each_operation, object};
+use super::walk::{Object, Route, answers, array, components, each_operation, object};
 use crate::rate_limit::Traffic;
 
 /// What a header is called, the type of its value, whether it is always there, what it says.
 type Header = (&'static str, &'static str, bool, &'static str);
 
-const HEADERS: [Header; 22] = [
+const HEADERS: [Header; 23] = [
     ("X-Request-Id", "string", true, "What to quote when you ask the operator; also in the log."),
     ("RateLimit-Limit", "integer", false, "Requests that are allowed in a minute."),
     ("RateLimit-Remaining", "integer", false, "How many of them are left."),
@@ -23,9 +23,15 @@ const HEADERS: [Header; 22] = [
     ("Content-Range", "string", true, "Which part it is, and of how many bytes."),
     ("Set-Cookie", "string", false, "The session, for browsers."),
     (
+        "Idempotency-Replayed",
+        "string",
+        false,
+        "`true` if it is the answer to an earlier request with the same `Idempotency-Key`.",
+    ),
+    (
         "Upload-Outcome",
         "string",
-        true,
+        false,
         "`created`; `duplicate`, the owner has had this file; or \
       `repeated`, the answer to an earlier request with the same `Idempotency-Key`.",
     ),
@@ -81,9 +87,12 @@ const SESSIONS: [&str; 4] =
 /// Says which headers each answer has.
 pub(super) fn add_headers(document: &mut Value) {
     each_operation(document, |route, operation| {
+        let has_key = array(operation.get_mut("parameters"))
+            .any(|parameter| parameter["name"] == "Idempotency-Key");
         for (status, answer) in answers(operation) {
             let all = object(answer, "headers");
-            for name in of_answer(route, status) {
+            let replayed = (has_key && status < 300).then_some("Idempotency-Replayed");
+            for name in of_answer(route, status).into_iter().chain(replayed) {
                 all.entry(name).or_insert_with(|| reference(name));
             }
         }
@@ -159,11 +168,20 @@ fn of_uploads(name: &str) -> &'static [&'static str] {
             "Tus-Max-Size",
             "Tus-Checksum-Algorithm",
         ],
-        "createUpload" => &["Tus-Resumable", "Location", "Upload-Expires", "Upload-Image"],
-        "getUploadOffset" => {
-            &["Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Expires", "Upload-Image"]
+        "createUpload" => {
+            &["Tus-Resumable", "Location", "Upload-Expires", "Upload-Image", "Upload-Outcome"]
         }
-        "appendUpload" => &["Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Image"],
+        "getUploadOffset" => &[
+            "Tus-Resumable",
+            "Upload-Offset",
+            "Upload-Length",
+            "Upload-Expires",
+            "Upload-Image",
+            "Upload-Outcome",
+        ],
+        "appendUpload" => {
+            &["Tus-Resumable", "Upload-Offset", "Upload-Length", "Upload-Image", "Upload-Outcome"]
+        }
         "cancelUpload" => &["Tus-Resumable"],
         _ => &[],
     }

@@ -94,9 +94,27 @@ pub(super) fn fill_the_form(document: &mut Value) {
     if let (Some(form), Some(Value::Object(fields))) = (form, fields) {
         let properties = object(form, "properties");
         for (name, field) in fields {
-            properties.insert(name, field);
+            properties.insert(name, as_text(field));
         }
     }
+}
+
+/// A form says everything by texts, and nothing by leaving it out.
+fn as_text(mut field: Value) -> Value {
+    let some = array(field.get_mut("oneOf")).find_map(|choice| referred(choice).map(reference));
+    let Some(object) = field.as_object_mut() else { return field };
+    if let Some(Value::Object(some)) = some {
+        object.remove("oneOf");
+        object.extend(some);
+    }
+    let kind = array(object.get_mut("type")).find(|kind| *kind != "null").cloned();
+    object.extend(kind.map(|kind| ("type".to_owned(), kind)));
+    object.remove("default");
+    if text(object.get("type")) == "boolean" {
+        object.insert("type".to_owned(), "string".into());
+        object.insert("enum".to_owned(), json!(["true", "false"]));
+    }
+    field
 }
 
 /// A file is text of bytes, not a list of numbers, and never nothing.

@@ -53,7 +53,8 @@ fn a_client_in_python_is_imported_uploads_and_turns_pages() {
     ];
     let mut generate: Command = site.command(tools, &arguments);
     generate.env("PATH", std::env::join_paths(path).unwrap());
-    generate.arg(of_repository("docs/openapi.json"));
+    generate.arg("--config").arg(of_repository("scripts/tools/api/python.yaml"));
+    generate.arg("--path").arg(of_repository("docs/openapi.json"));
     succeed(generate);
     fs::write(site.folder.path().join("program.py"), only(&read("docs/api.md"), "python")).unwrap();
     // Every module, also those that the program does not use.

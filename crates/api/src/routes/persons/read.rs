@@ -158,7 +158,11 @@ pub(super) async fn list_person_faces(
     path = "/api/v1/persons/{id}/picture",
     tag = tag::PERSONS,
     params(("id" = String, Path, description = "The person's id")),
-    responses((status = 302, description = "It is there."), ReadErrors),
+    responses(
+        (status = 200, description = "The picture, where the way leads.", content_type = "image/*"),
+        (status = 302, description = "It is there."),
+        ReadErrors
+    ),
     security(("bearer" = []), ("session" = []))
 )]
 pub(super) async fn get_person_picture(
