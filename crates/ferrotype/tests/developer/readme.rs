@@ -8,7 +8,7 @@ use crate::support::client::{Answer, Client, id_of};
 
 #[test]
 fn what_a_program_can_do_works_as_typed() {
-    ["bash", "curl"].map(installed);
+    ["bash", "curl"].into_iter().for_each(installed);
     let site = Site::open();
     let typed = fences(&read("README.md")).into_iter().find(|f| f.text.contains("-F file=@"));
     std::fs::write(site.folder.path().join("typed.sh"), typed.unwrap().text).unwrap();
