@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::Place;
 
-use super::charset::{clean, guessed};
+use super::charset::{TEXT_BYTES_MAX, clean, guessed};
 use super::moment::Moment;
 use super::says::Says;
 use crate::read::{be16, slice_at};
@@ -76,6 +76,7 @@ impl<'a> Sets<'a> {
         let value = value.split(|&byte| byte == 0).next().unwrap_or_default();
         // Texts are cut off by bytes, within a sign at worst.
         let text = if self.is_utf8 {
+            let value = value.get(..TEXT_BYTES_MAX).unwrap_or(value);
             String::from_utf8_lossy(value).trim_end_matches(char::REPLACEMENT_CHARACTER).to_owned()
         } else {
             guessed(value)
