@@ -53,9 +53,7 @@ impl<'a> Sets<'a> {
             at = value.as_ptr().addr() - bytes.as_ptr().addr() + value.len();
             match (record, number) {
                 // ISO 2022's way to say UTF-8.
-                (1, 90) => {
-                    sets.is_utf8 = value.starts_with(b"\x1b%G") || value.starts_with(b"\x1b%/")
-                }
+                (1, 90) => sets.is_utf8 = matches!(value, [0x1b, b'%', b'G' | b'/', ..]),
                 (2, _) => sets.values.entry(number).or_default().push(value),
                 _ => {}
             }

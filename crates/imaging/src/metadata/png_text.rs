@@ -86,9 +86,9 @@ impl<'a> Carriers<'a> {
         if let Some(xmp) = block.strip_prefix(b"http://ns.adobe.com/xap/1.0/\0") {
             self.xmp = self.xmp.take().or_else(|| Some(Cow::Owned(xmp.to_vec())));
         } else if let Some(resources) = block.strip_prefix(b"Photoshop 3.0\0") {
-            self.take_photoshop(&Cow::Owned(resources.to_vec()));
+            self.copy_photoshop(resources);
         } else if block.starts_with(b"8BIM") {
-            self.take_photoshop(&Cow::Owned(block));
+            self.copy_photoshop(&block);
         } else if block.starts_with(&[0x1c]) {
             self.iptc = self.iptc.take().or(Some(Cow::Owned(block)));
         } else if block.trim_ascii_start().starts_with(b"<") {

@@ -131,7 +131,7 @@ impl<'a> Meta<'a> {
 
     /// The XMP packet that describes an item, or the only one there is.
     pub(super) fn xmp(&self, file: &'a [u8], item: u32) -> Option<Cow<'a, [u8]>> {
-        let items = || self.entries().filter(|entry| is_xmp(entry)).filter_map(entry_id).take(8);
+        let items = || self.entries().filter(is_xmp).filter_map(entry_id).take(8);
         let describes = |xmp: &u32| self.references(*b"cdsc").any(|pair| pair == (*xmp, item));
         let xmp = items().find(describes).or_else(|| items().next())?;
         self.data_within(file, xmp, COPIED_BYTES_MAX)

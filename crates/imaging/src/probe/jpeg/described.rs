@@ -60,11 +60,11 @@ impl<'a> Described<'a> {
         carriers.iptc = self.iptc.map(Cow::Borrowed);
         match &*self.resources {
             [] => {}
-            [alone] => carriers.take_photoshop(&Cow::Borrowed(alone)),
+            [alone] => carriers.take_photoshop(alone),
             // A resource may go on in the next segment.
             several => {
                 let several = several.get(..PIECES_MAX / 8).unwrap_or(several);
-                carriers.take_photoshop(&Cow::Owned(several.concat()));
+                carriers.copy_photoshop(&several.concat());
             }
         }
     }
