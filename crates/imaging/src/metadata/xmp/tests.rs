@@ -170,3 +170,11 @@ fn packets_may_be_in_utf_16_and_broken() {
         assert_eq!(Xmp::read([nothing.as_bytes()]), None, "{nothing}");
     }
 }
+
+#[test]
+fn nesting_takes_no_longer_than_its_length() {
+    let nested = format!("{}x{}", "<dc:a>".repeat(40), "</dc:a>".repeat(40));
+    let started = std::time::Instant::now();
+    packet("", &nested.repeat(200));
+    assert!(started.elapsed() < std::time::Duration::from_secs(2));
+}
