@@ -8,7 +8,9 @@ const END: char = '\u{1e}';
 
 #[test]
 fn the_first_ten_calls_and_the_three_ways_to_upload_work_as_typed() {
-    ["bash", "curl", "jq"].into_iter().for_each(installed);
+    for program in ["bash", "curl", "jq"] {
+        installed(program);
+    }
     let site = Site::open();
     let blocks = blocks(&read("docs/api.md"));
     assert!(blocks.len() > 10, "the first ten calls, and more: {}", blocks.len());

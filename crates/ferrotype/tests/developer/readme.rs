@@ -8,7 +8,9 @@ use crate::support::client::{Answer, Client, id_of};
 
 #[test]
 fn what_a_program_can_do_works_as_typed() {
-    ["bash", "curl"].into_iter().for_each(installed);
+    for program in ["bash", "curl"] {
+        installed(program);
+    }
     let site = Site::open();
     let typed = fences(&read("README.md")).into_iter().find(|f| f.text.contains("-F file=@"));
     std::fs::write(site.folder.path().join("typed.sh"), typed.unwrap().text).unwrap();
