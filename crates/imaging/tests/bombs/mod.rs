@@ -12,6 +12,9 @@ pub fn bombs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("png of 65,535 pixels a side", png_of(65_535, 65_535), "tooManyPixels"),
         ("png of no pixels", png_of(0, 7), "damagedImage"),
         ("png whose profile inflates", png_with_large_profile(), "fine"),
+        ("png whose texts inflate", png_with_large_texts(), "fine"),
+        ("png whose packet is nothing but elements", png_with_elements(), "fine"),
+        ("png whose packet is nested", png_with_nested_elements(), "fine"),
         ("png of 4 billion frames", png_with_frames(u32::MAX), "tooManyFrames"),
         ("png of a million chunks", png_of_chunks(1_000_000), "fine"),
         ("jpeg of 65,535 pixels a side", jpeg_of(u16::MAX, u16::MAX), "tooManyPixels"),
@@ -19,6 +22,7 @@ pub fn bombs() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("jpeg of a million segments", jpeg_of_segments(1_000_000), "damagedImage"),
         ("jpeg of nothing but fill bytes", jpeg_of_fill(8 << 20), "damagedImage"),
         ("jpeg with a profile of 16 MB", jpeg_with_large_profile(), "fine"),
+        ("jpeg of a thousand empty packets", jpeg_of_packets(1_000), "fine"),
         ("gif of 65,535 pixels a side", gif(65_535, 65_535, 1, 1), "tooManyPixels"),
         ("gif with a frame beyond its canvas", gif(8, 8, 65_535, 1), "tooManyPixels"),
         ("gif of a million frames", gif(8, 8, 8, 1_000_000), "tooManyFrames"),
@@ -76,6 +80,37 @@ fn png_with_large_profile() -> Vec<u8> {
     png_with(&chunk(b"iCCP", &[b"bomb\0\0", &zlib.finish().unwrap()[..]].concat()))
 }
 
+fn deflated(data: &[u8]) -> Vec<u8> {
+    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    zlib.write_all(data).unwrap();
+    zlib.finish().unwrap()
+}
+
+/// Each says another thing, as far as its keyword goes.
+fn png_with_large_texts() -> Vec<u8> {
+    let keywords = ["Title", "Description", "Raw profile type exif", "Raw profile type iptc"];
+    let text = |keyword: &str| {
+        let deflated = deflated(&[b' '; 16 << 20]);
+        chunk(b"zTXt", &[keyword.as_bytes(), &[0, 0], &deflated].concat())
+    };
+    png_with(&keywords.map(text).concat().repeat(50))
+}
+
+fn png_with_packet(packet: &str) -> Vec<u8> {
+    png_with(&chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0", packet.as_bytes()].concat()))
+}
+
+fn png_with_elements() -> Vec<u8> {
+    png_with_packet(&format!(
+        "<rdf:RDF><rdf:Description>{}",
+        "<dc:a b='c' dc:d=''/>".repeat(200_000)
+    ))
+}
+
+fn png_with_nested_elements() -> Vec<u8> {
+    png_with_packet(&format!("<rdf:RDF><rdf:Description>{}", "<dc:a>".repeat(500_000)))
+}
+
 fn jpeg_of(width: u16, height: u16) -> Vec<u8> {
     let mut file = fixture("plain.jpg");
     let at = file.windows(2).position(|pair| pair == [0xff, 0xc0]).unwrap();
@@ -92,6 +127,14 @@ fn jpeg_with(segments: &[u8]) -> Vec<u8> {
 
 fn jpeg_of_segments(count: usize) -> Vec<u8> {
     jpeg_with(&[0xff, 0xfe, 0, 2].repeat(count))
+}
+
+fn jpeg_of_packets(count: usize) -> Vec<u8> {
+    let name = b"http://ns.adobe.com/xmp/extension/\0";
+    let piece =
+        [&name[..], &[b'A'; 32], &u32::MAX.to_be_bytes(), &[0; 4], &[b'<'; 60_000]].concat();
+    let length = u16::try_from(piece.len() + 2).unwrap().to_be_bytes();
+    jpeg_with(&[&b"\xff\xe1"[..], &length, &piece].concat().repeat(count))
 }
 
 fn jpeg_of_fill(length: usize) -> Vec<u8> {

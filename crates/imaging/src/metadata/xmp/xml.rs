@@ -11,6 +11,8 @@ use quick_xml::{Reader, name::QName};
 use super::space::Space;
 
 const DEPTH_MAX: usize = 48;
+/// Tags, texts and entities, also of what is not read. Long packets have some ten thousand.
+const EVENTS_MAX: usize = 150_000;
 const NODES_MAX: usize = 20_000;
 const TEXT_BYTES_MAX: usize = 1 << 20;
 const NAMESPACES_MAX: usize = 256;
@@ -51,7 +53,8 @@ pub(super) fn parse(text: &str) -> Vec<Element> {
     config.allow_unmatched_ends = true;
     config.check_end_names = false;
     let mut tree = Tree { text_left: TEXT_BYTES_MAX, nodes_left: NODES_MAX, ..Tree::default() };
-    while let Ok(event) = reader.read_event() {
+    for _ in 0..EVENTS_MAX {
+        let Ok(event) = reader.read_event() else { break };
         let going_on = match event {
             Event::Start(start) => tree.open(&start),
             Event::Empty(start) => tree.open(&start).map(|()| tree.close()),
