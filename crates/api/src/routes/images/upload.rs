@@ -164,11 +164,15 @@ impl FormReader {
     async fn read(mut self, mut multipart: Multipart) -> Result<(), ApiError> {
         let mut fields = NewImageFields::default();
         let mut is_more_said = false;
-        while let Some(mut field) = self.next_field(&mut multipart).await? {
+        loop {
+            let has_begun = self.begin.is_none();
+            let found = multipart.next_field().await;
+            let found = found.map_err(|error| broken(&error, has_begun))?;
+            let Some(mut field) = found else { break };
             let name = field.name().unwrap_or_default().to_owned();
             if name != FILE {
-                fields.set(&name, read_text(&mut field, &name).await?)?;
-                is_more_said = self.begin.is_none();
+                fields.set(&name, read_text(&mut field, &name, has_begun).await?)?;
+                is_more_said = has_begun;
                 continue;
             }
             let Some(begin) = self.begin.take() else {
@@ -193,7 +197,7 @@ impl FormReader {
     /// Hands on the file; false if nobody wants all of it.
     async fn hand_on(&mut self, file: &mut Field<'_>) -> Result<bool, ApiError> {
         loop {
-            let piece = file.chunk().await.map_err(|error| interrupted(&error))?;
+            let piece = file.chunk().await.map_err(|error| broken(&error, true))?;
             let is_end = piece.is_none();
             let is_wanted = self.pieces.send(piece).await.is_ok();
             if is_end || !is_wanted {
@@ -201,23 +205,12 @@ impl FormReader {
             }
         }
     }
-
-    async fn next_field<'m>(
-        &self,
-        multipart: &'m mut Multipart,
-    ) -> Result<Option<Field<'m>>, ApiError> {
-        let has_begun = self.begin.is_none();
-        multipart.next_field().await.map_err(|error| match has_begun {
-            true => interrupted(&error),
-            false => multipart_error(&error),
-        })
-    }
 }
 
-/// A form that ends within the file or after it is one whose rest did not come.
-fn interrupted(error: &MultipartError) -> ApiError {
+/// What is wrong with a form. One that breaks off within the file or after it has lost its rest.
+fn broken(error: &MultipartError, has_begun: bool) -> ApiError {
     match multipart_error(error) {
-        broken if broken.code() == ErrorCode::BadRequest => {
+        broken if has_begun && broken.code() == ErrorCode::BadRequest => {
             let message = format!("the form broke off: {}; send it again", broken.message());
             ApiError::new(ErrorCode::UploadInterrupted, message)
         }
@@ -239,9 +232,9 @@ fn whole(
     })
 }
 
-async fn read_text(field: &mut Field<'_>, name: &str) -> Result<String, ApiError> {
+async fn read_text(field: &mut Field<'_>, name: &str, has_begun: bool) -> Result<String, ApiError> {
     let mut bytes = Vec::new();
-    while let Some(piece) = field.chunk().await.map_err(|error| multipart_error(&error))? {
+    while let Some(piece) = field.chunk().await.map_err(|error| broken(&error, has_begun))? {
         if bytes.len() + piece.len() > FIELD_BYTES_MAX {
             let message = format!("the field {name:?} has more than {FIELD_BYTES_MAX} bytes");
             return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
