@@ -92,7 +92,6 @@ scene('every method is tried by the session of the browser', { ...there, signedI
   await picture.locator('.answer img').waitFor()
   assert.ok(await picture.locator('.answer img').evaluate((shown) => shown.decode().then(() => shown.naturalWidth > 0)))
   mayShowKeys(watch)
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/docs-desk.png` })
 })
 
 scene('a route is tried by a key, on a phone, and an error is shown as it is', { ...there, size: PHONE }, async ({ page, server, watch }) => {
@@ -110,5 +109,4 @@ scene('a route is tried by a key, on a phone, and an error is shown as it is', {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   assert.ok(wide <= 0, `the page is ${wide} px too wide`)
   mayShowKeys(watch)
-  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/docs-phone.png` })
 })
