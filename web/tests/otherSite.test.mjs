@@ -96,18 +96,21 @@ test('a page of a site that may uploads and reads what the headers say', () =>
       }
       const first = await send()
       const again = await send()
-      const names = ['location', 'etag', 'upload-outcome', 'idempotency-replayed', 'ratelimit-remaining', 'x-request-id']
+      const names = ['location', 'etag', 'upload-outcome', 'idempotency-replayed', 'x-request-id']
       const headersOf = (answer) => Object.fromEntries(names.map((name) => [name, answer.headers.get(name)]))
       const created = await fetch(`${url}/api/v1/uploads`, {
         method: 'POST',
         body: file,
         headers: { authorization: `Bearer ${bearer}`, 'tus-resumable': '1.0.0', 'upload-length': String(file.size), 'content-type': 'application/offset+octet-stream' },
       })
+      const me = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${bearer}` } })
+      const rate = ['limit', 'remaining', 'reset'].map((name) => me.headers.get(`ratelimit-${name}`))
       // A link that is none: what counts is that the browser lets the header through.
       const link = await fetch(`${url}/api/v1/shared/nothing`, { headers: { 'x-link-unlocked': 'x' } })
-      return { statuses: [first.status, again.status, created.status, link.status], first: headersOf(first), again: headersOf(again), image: created.headers.get('upload-image'), offset: created.headers.get('upload-offset'), size: file.size }
+      return { statuses: [first.status, again.status, created.status, link.status], first: headersOf(first), again: headersOf(again), image: created.headers.get('upload-image'), offset: created.headers.get('upload-offset'), size: file.size, rate }
     }, { url: open.url, key, token })
     assert.deepEqual(told.statuses, [201, 200, 201, 404])
+    assert.ok(told.rate.every((number) => Number(number) > 0), String(told.rate))
     assert.equal(told.first['upload-outcome'], 'created')
     assert.deepEqual([told.again['upload-outcome'], told.again['idempotency-replayed']], ['repeated', 'true'])
     for (const [name, value] of Object.entries(told.again)) assert.ok(value, `${name} cannot be read`)

@@ -62,13 +62,15 @@ function operation(api, path, method, described) {
     parts.push(...section("Parameters", table(["name", "in", "type", "what"], rows)));
   }
   if (described.requestBody) parts.push(...section("Body", prose(bodies(described.requestBody.content))));
+  const trying = element("div", {});
+  parts.push(trying);
   const answers = Object.entries(described.responses ?? {}).map(([status, answer]) =>
     row(`\`${status}\``, bodies(answer.content), answer.description ?? ""));
   parts.push(...section("Answers", table(["status", "body", "what"], answers)));
   const words = [path, method, described.summary, described.description, described.operationId];
   const shown = element("details", { "data-words": words.join(" ").toLowerCase() }, summary, ...parts);
   // There are a hundred of them: each is made when it is wanted.
-  const open = () => shown.append(...section("Try it", tryForm(api, path, method, described)));
+  const open = () => trying.append(...section("Try it", tryForm(api, path, method, described)));
   shown.addEventListener("toggle", open, { once: true });
   return shown;
 }

@@ -170,18 +170,22 @@ impl FormReader {
     async fn read(mut self, mut multipart: Multipart) -> Result<(), ApiError> {
         let mut fields = NewImageFields::default();
         let mut is_more_said = false;
-        while let Some(mut field) = self.next_field(&mut multipart).await? {
+        loop {
+            let has_begun = self.begin.is_none();
+            let found = multipart.next_field().await;
+            let found = found.map_err(|error| broken(&error, has_begun))?;
+            let Some(mut field) = found else { break };
             let name = field.name().unwrap_or_default().to_owned();
             if name == SIDECAR {
                 // Longer ones are told how much is allowed.
                 let bytes_max = 2 * SIDECAR_BYTES_MAX as usize;
-                fields.sidecar = Some(read_bytes(&mut field, &name, bytes_max).await?.into());
-                is_more_said = self.begin.is_none();
+                fields.sidecar = Some(read_bytes(&mut field, &name, bytes_max, has_begun).await?.into());
+                is_more_said = has_begun;
                 continue;
             }
             if name != FILE {
-                fields.set(&name, read_text(&mut field, &name).await?)?;
-                is_more_said = self.begin.is_none();
+                fields.set(&name, read_text(&mut field, &name, has_begun).await?)?;
+                is_more_said = has_begun;
                 continue;
             }
             let Some(begin) = self.begin.take() else {
@@ -206,7 +210,7 @@ impl FormReader {
     /// Hands on the file; false if nobody wants all of it.
     async fn hand_on(&mut self, file: &mut Field<'_>) -> Result<bool, ApiError> {
         loop {
-            let piece = file.chunk().await.map_err(|error| interrupted(&error))?;
+            let piece = file.chunk().await.map_err(|error| broken(&error, true))?;
             let is_end = piece.is_none();
             let is_wanted = self.pieces.send(piece).await.is_ok();
             if is_end || !is_wanted {
@@ -214,23 +218,12 @@ impl FormReader {
             }
         }
     }
-
-    async fn next_field<'m>(
-        &self,
-        multipart: &'m mut Multipart,
-    ) -> Result<Option<Field<'m>>, ApiError> {
-        let has_begun = self.begin.is_none();
-        multipart.next_field().await.map_err(|error| match has_begun {
-            true => interrupted(&error),
-            false => multipart_error(&error),
-        })
-    }
 }
 
-/// A form that ends within the file or after it is one whose rest did not come.
-fn interrupted(error: &MultipartError) -> ApiError {
+/// What is wrong with a form. One that breaks off within the file or after it has lost its rest.
+fn broken(error: &MultipartError, has_begun: bool) -> ApiError {
     match multipart_error(error) {
-        broken if broken.code() == ErrorCode::BadRequest => {
+        broken if has_begun && broken.code() == ErrorCode::BadRequest => {
             let message = format!("the form broke off: {}; send it again", broken.message());
             ApiError::new(ErrorCode::UploadInterrupted, message)
         }
@@ -256,9 +249,10 @@ async fn read_bytes(
     field: &mut Field<'_>,
     name: &str,
     bytes_max: usize,
+    has_begun: bool,
 ) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
-    while let Some(piece) = field.chunk().await.map_err(|error| multipart_error(&error))? {
+    while let Some(piece) = field.chunk().await.map_err(|error| broken(&error, has_begun))? {
         if bytes.len() + piece.len() > bytes_max {
             let message = format!("the field {name:?} has more than {bytes_max} bytes");
             return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
@@ -268,8 +262,8 @@ async fn read_bytes(
     Ok(bytes)
 }
 
-async fn read_text(field: &mut Field<'_>, name: &str) -> Result<String, ApiError> {
-    let bytes = read_bytes(field, name, FIELD_BYTES_MAX).await?;
+async fn read_text(field: &mut Field<'_>, name: &str, has_begun: bool) -> Result<String, ApiError> {
+    let bytes = read_bytes(field, name, FIELD_BYTES_MAX, has_begun).await?;
     String::from_utf8(bytes).map_err(|_| {
         ApiError::new(ErrorCode::BadRequest, format!("the field {name:?} is not UTF-8 text"))
     })
