@@ -42,14 +42,8 @@ fn a_client_in_python_is_imported_uploads_and_turns_pages() {
     let python = tools.with_file_name("python");
     let mut path = vec![tools.parent().unwrap().to_owned()];
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
-    let arguments = [
-        "generate",
-        "--meta",
-        "none",
-        "--fail-on-warning",
-        "--output-path",
-        "ferrotype_client",
-    ];
+    let arguments =
+        ["generate", "--meta", "none", "--fail-on-warning", "--output-path", "ferrotype_client"];
     let mut generate: Command = site.command(tools, &arguments);
     generate.env("PATH", std::env::join_paths(path).unwrap());
     generate.arg("--config").arg(of_repository("scripts/tools/api/python.yaml"));
