@@ -138,11 +138,15 @@ pub(super) fn say_what_is_bytes(operation: &mut Object) {
     }
 }
 
-/// That nothing is what stands there if nothing is said, need not be said.
+/// That nothing is what stands there if nothing is said, need not be said; some generators take
+/// what has a default for what is always there.
 pub(super) fn drop_empty_defaults(document: &mut Value) {
     match document {
         Value::Object(object) => {
-            if object.get("default") == Some(&Value::Null) {
+            let default = object.get("default");
+            if default
+                .is_some_and(|it| *it == Value::Null || *it == json!(false) || *it == json!([]))
+            {
                 object.remove("default");
             }
             object.values_mut().for_each(drop_empty_defaults);

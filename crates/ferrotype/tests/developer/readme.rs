@@ -42,7 +42,7 @@ fn every_address_of_the_table_answers() {
             seen += 1;
         }
     }
-    assert!(seen > 25, "{seen}");
+    assert!(seen >= 25, "{seen}");
 }
 
 /// What stands in backticks in the first column of a table of addresses, and the sizes of pictures
