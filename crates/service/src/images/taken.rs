@@ -65,7 +65,7 @@ impl Service {
     ) -> Result<Vec<TakenEnd>> {
         caller.require(Scope::Write)?;
         if changes.len() > TAKEN_AT_ONCE_MAX {
-            let message = format_args!("at most {TAKEN_AT_ONCE_MAX} images at once");
+            let message = format!("at most {TAKEN_AT_ONCE_MAX} images at once");
             return Err(Error::invalid("ids", message));
         }
         for (_, change) in changes {
@@ -73,8 +73,10 @@ impl Service {
                 self.check_taken(*taken)?;
             }
         }
-        let ends = changes.iter().map(|(image, change)| self.change_one(caller, *image, *change));
-        let ends: Vec<Result<TakenEnd>> = stream::iter(ends).buffered(TOGETHER).collect().await;
+        let each =
+            |(image, change): &(ImageId, TakenChange)| self.change_one(caller, *image, *change);
+        let changing: Vec<_> = changes.iter().map(each).collect();
+        let ends: Vec<Result<TakenEnd>> = stream::iter(changing).buffered(TOGETHER).collect().await;
         self.hint_change();
         ends.into_iter().collect()
     }
@@ -112,7 +114,7 @@ impl Service {
         if taken.can_be_said(self.now()) {
             return Ok(());
         }
-        let message = format_args!("{taken} lies in the future, or before the year 1");
+        let message = format!("{taken} lies in the future, or before the year 1");
         Err(Error::invalid("takenAt", message))
     }
 }
