@@ -65,7 +65,7 @@ impl Service {
     ) -> Result<Vec<TakenEnd>> {
         caller.require(Scope::Write)?;
         if changes.len() > TAKEN_AT_ONCE_MAX {
-            let message = format_args!("at most {TAKEN_AT_ONCE_MAX} images at once");
+            let message = format!("at most {TAKEN_AT_ONCE_MAX} images at once");
             return Err(Error::invalid("ids", message));
         }
         for (_, change) in changes {
@@ -113,7 +113,7 @@ impl Service {
         if taken.can_be_said(self.now()) {
             return Ok(());
         }
-        let message = format_args!("{taken} lies in the future, or before the year 1");
+        let message = format!("{taken} lies in the future, or before the year 1");
         Err(Error::invalid("takenAt", message))
     }
 }

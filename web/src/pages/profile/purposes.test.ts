@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import type { Scope } from '../../api/schema'
 import { commandFor, purposeOf, scopesFor } from './purposes'
 
-const available = ['read', 'write', 'delete', 'account']
+const available: Scope[] = ['read', 'write', 'delete', 'account']
 
 test('a purpose takes no more than it needs', () => {
   expect(scopesFor('upload', available)).toEqual(['read', 'write'])

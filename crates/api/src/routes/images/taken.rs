@@ -52,14 +52,11 @@ pub(super) struct ChangeTaken {
     taken_at: Patch<String>,
     /// The clock was wrong by so many seconds: they are added, or taken away if negative.
     shift_seconds: Option<i64>,
-    /// They were taken in the zone so many minutes east of UTC.
-    #[schema(minimum = -1080, maximum = 1080)]
+    /// They were taken in the zone so many minutes east of UTC, from -1080 to 1080.
     offset_minutes: Option<i32>,
     /// The zone whose time the clock showed; that of `offsetMinutes`, unless given.
-    #[schema(minimum = -1080, maximum = 1080)]
     clock_offset_minutes: Option<i32>,
     /// Each image to a date of its own, such as the `previous` of an answer to undo that.
-    #[schema(max_items = 500)]
     items: Option<Vec<TakenItem>>,
 }
 
