@@ -109,7 +109,7 @@ for (const [device, size] of [
     const making = page.getByRole('dialog', { name: 'New key' })
     assert.ok(await making.getByRole('radio', { name: /Upload from another machine/ }).isChecked())
     await look(page, 'key')
-    await making.getByText('What it may do').click()
+    await making.locator('summary').click()
     const scopes = async () => (await making.getByRole('checkbox', { checked: true }).all()).length
     assert.equal(await scopes(), 2)
     await making.getByRole('radio', { name: /Only look/ }).check()
