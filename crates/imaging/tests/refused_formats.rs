@@ -18,7 +18,11 @@ fn refused() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("JPEG XL in printing inks (CMYK)", made("inks.jxl"), "printing inks"),
         ("JPEG of 12 bits", made("twelve-bits.jpg"), "12 bits"),
         ("TIFF with a plane for each channel", planar_tiff(), "a plane for each channel"),
-        ("TIFF with the bits of each byte in reverse order", tiff_of_reversed_bits(), "reverse order"),
+        (
+            "TIFF with the bits of each byte in reverse order",
+            tiff_of_reversed_bits(),
+            "reverse order",
+        ),
         ("AVIF of which only a part is to be shown (a crop)", made("crop.avif"), "a crop"),
         ("TIFF with a palette or in Lab", made("palette.tif"), "Palette"),
         ("TIFF with a palette or in Lab", made("lab.tif"), "Lab"),

@@ -114,7 +114,9 @@ pub enum Error {
     #[error("the link does not let anything be downloaded; ask whoever gave it to you")]
     DownloadOff,
     /// More images were named one by one for an archive than one request may.
-    #[error("at most {max} images can be named for an archive; ask for all of them, for a search or for an album")]
+    #[error(
+        "at most {max} images can be named for an archive; ask for all of them, for a search or for an album"
+    )]
     ArchiveTooLarge {
         /// How many are allowed.
         max: usize,

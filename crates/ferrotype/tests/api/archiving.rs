@@ -176,12 +176,8 @@ pub fn albums_in_an_album_are_folders(site: &Site) {
     put(&other_may, "IMG.bmp");
     join(&ada, &trip, &bob, "viewer");
     let found = unzip(&ada.get(&path(&trip, "/archive.zip")));
-    let expected = [
-        "IMG.bmp",
-        "May_ first/IMG.bmp",
-        "May_ first (2)/IMG.bmp",
-        "May_ first (2)/Hut/IMG.bmp",
-    ];
+    let expected =
+        ["IMG.bmp", "May_ first/IMG.bmp", "May_ first (2)/IMG.bmp", "May_ first (2)/Hut/IMG.bmp"];
     assert_eq!(names(&found), expected, "albums, newest first");
     assert_eq!(found[2].1, found[3].1, "it is in both");
     let seen_by_bob = unzip(&bob.get(&path(&trip, "/archive.zip")));

@@ -23,8 +23,10 @@ impl Why {
         match self {
             Self::Gone => "deleted, or not shown to you any more",
             Self::Changed => "changed while the archive was made; download it again",
-            Self::NoFile => "has no file that could be put in: it is kept elsewhere, cannot be \
-                             shown, or is not processed yet",
+            Self::NoFile => {
+                "has no file that could be put in: it is kept elsewhere, cannot be \
+                             shown, or is not processed yet"
+            }
         }
     }
 }
@@ -81,6 +83,8 @@ mod tests {
         }
         let text = all.text();
         assert!(text.starts_with("Not in this archive: 10002\r\n\r\n0.jpg: deleted, or"));
-        assert!(text.ends_with("9999.jpg: deleted, or not shown to you any more\r\nand 2 more\r\n"));
+        assert!(
+            text.ends_with("9999.jpg: deleted, or not shown to you any more\r\nand 2 more\r\n")
+        );
     }
 }

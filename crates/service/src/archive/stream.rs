@@ -193,7 +193,8 @@ fn spread(text: String, size: u64) -> Body {
     let first = stream::iter([Ok(text.slice(..shown))]);
     let lines = stream::unfold(rest, |left| async move {
         let bytes = usize::try_from(left.min(FILL_BYTES)).unwrap_or(0);
-        (bytes > 0).then(|| (Ok(Bytes::from(vec![b'\n'; bytes])), left.saturating_sub(bytes as u64)))
+        (bytes > 0)
+            .then(|| (Ok(Bytes::from(vec![b'\n'; bytes])), left.saturating_sub(bytes as u64)))
     });
     Box::pin(futures::StreamExt::chain(first, lines))
 }

@@ -9,12 +9,12 @@ use futures::stream::{self, BoxStream};
 use model::limits::PAGE_MAX;
 use model::{AlbumId, Image, ImageId, SearchQuery};
 
+use super::Folders;
 use super::files::{File, name_of};
 use super::missing::{self, Missing, Why};
 use super::names::Names;
 use super::when::Moment;
 use super::zip::Entry;
-use super::Folders;
 use crate::images::OwnedBy;
 use crate::{Caller, Error, Guest, Result, Service};
 
