@@ -32,6 +32,9 @@ export type AlbumTags = { /** Whether all images of the album were looked at; th
 /** A key, without what proves it. */
 export type ApiKey = { /** When it was made. */ createdAt: string; /** When it ends, if ever. */ expiresAt?: string | null; /** Names the key. */ id: string; /** What its owner calls it. */ name: string; /** What it may do. */ scopes: (string)[] }
 
+/** How the files are put into folders. */
+export type ArchiveFolders = 'month' | 'none'
+
 /** Whose a face is: a person, or somebody new with a name. */
 export type AssignFace = { /** The id of the image it is in. */ image: string; /** What somebody new is called, instead of `person`. */ name?: string | null; /** The id of the person. */ person?: string | null }
 
@@ -66,10 +69,10 @@ export type ChangedPersons = { /** What was decided, to be undone by its id. */ 
 export type ChangesPage = { /** What happened. */ items: (Change)[]; /** Whether more has happened already. */ more: boolean; /** Where to go on, also when nothing has happened. */ nextCursor: string }
 
 /** Which images. */
-export type ChosenImages = { /** Ids, 1,000 at most. */ ids: (string)[] }
+export type ChosenImages = { /** How the files are put into folders. */ folders?: ArchiveFolders; /** Ids, 100,000 at most. */ ids: (string)[] }
 
 /** The same from the form of a page, which browsers save without keeping it in memory. */
-export type ChosenImagesForm = { /** Ids, 1,000 at most, with spaces between them. */ ids: string }
+export type ChosenImagesForm = { /** How the files are put into folders. */ folders?: ArchiveFolders; /** Ids, 100,000 at most, with spaces between them. */ ids: string }
 
 /** A tag and how many images have it. */
 export type CountedTag = { /** How many images have it, counted up to 50. */ count: number; /** Whether more than the counted ones have it. */ more: boolean; /** The tag. */ tag: string }
