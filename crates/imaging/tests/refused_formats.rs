@@ -29,8 +29,8 @@ fn refused() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         (
             "TIFF of YCbCr, of less than 8 bits but for black and white, or packed as a fax of group \
              3, by Huffman, LZMA or WebP",
-            made("ycbcr.tif"),
-            "YCbCr",
+            made("lzma.tif"),
+            "compression method",
         ),
         ("TIFF of integers of 32 or 64 bits", made("integers.tif"), "samples of this kind"),
         ("BMP with a JPEG or PNG file in it", bmp_of_jpeg(), "BMP"),

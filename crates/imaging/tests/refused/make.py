@@ -24,7 +24,7 @@ def main():
     numbers = numpy.arange(24 * 32, dtype=numpy.int32).reshape(24, 32)
     Image.fromarray(numbers).save(HERE / "integers.tif")
     pixels = numpy.asarray(small)
-    tifffile.imwrite(HERE / "ycbcr.tif", pixels, photometric="ycbcr", compression="jpeg")
+    tifffile.imwrite(HERE / "lzma.tif", pixels, photometric="rgb", compression="lzma")
     deep = pixels.astype(numpy.uint16) * 16
     write("twelve-bits.jpg", imagecodecs.jpeg8_encode(deep, bitspersample=12))
     image.save("/tmp/refused.png")
