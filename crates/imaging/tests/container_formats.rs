@@ -186,6 +186,29 @@ fn tiles_that_do_not_fit_are_refused() {
     assert!(matches!(error, Error::Damaged { .. }), "{error}");
 }
 
+/// What is decoded piece by piece is let in by what that takes, not by its size.
+#[test]
+fn photos_of_48_megapixels_in_tiles_or_groups_fit_into_the_default_memory() {
+    let sizes = default_sizes();
+    let default = imaging::Limits::default();
+    let heic = heic_grid(16, 12, (8064, 6048));
+    // 8192 × 5504, as cjxl writes it: the head and the beginning of the first frame.
+    let jxl = "ff0afaabe8ff8384e2420012080100a0e9c15b601a5e20745fe00a60a04d5d60925f20bc5ea0185ea00a\
+               3b20d13ce0a83ba0b839908c5041104c50779254d5c6";
+    let jxl: Vec<u8> = (0..jxl.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&jxl[at..at + 2], 16).unwrap())
+        .collect();
+    for (what, file, size) in [("HEIC", &heic, (8064, 6048)), ("JPEG XL", &jxl, (8192, 5504))] {
+        let probe = probe(file).unwrap();
+        assert_eq!((probe.width, probe.height), size, "{what}");
+        let bytes = probe.decoded_bytes(&sizes);
+        println!("{what}: {} MB", bytes >> 20);
+        assert!(bytes < 512 << 20, "{what}: {} MB", bytes >> 20);
+        probe.check(&default, &sizes).unwrap();
+    }
+}
+
 #[test]
 fn jpeg_2000_is_read() {
     for name in ["plain.jp2", "plain.j2k"] {

@@ -305,6 +305,55 @@ fn tga_files_with_a_palette_are_read() {
     check("palette", &file, &expected);
 }
 
+/// A TIFF of red, green, blue and opacity, which is named by `extra`.
+fn transparent_tiff(extra: u16, (width, height): (usize, usize), pixels: &[u8]) -> Vec<u8> {
+    let entry = |tag: u16, kind: u16, count: u32, value: usize| {
+        let [tag, kind] = [tag, kind].map(u16::to_le_bytes);
+        let value = u32::try_from(value).unwrap().to_le_bytes();
+        [&tag[..], &kind[..], &count.to_le_bytes()[..], &value[..]].concat()
+    };
+    let behind = 8 + 2 + 10 * 12 + 4;
+    let entries = [
+        entry(256, 4, 1, width),
+        entry(257, 4, 1, height),
+        entry(258, 3, 4, behind),
+        entry(259, 3, 1, 1),
+        entry(262, 3, 1, 2),
+        entry(273, 4, 1, behind + 8),
+        entry(277, 3, 1, 4),
+        entry(278, 4, 1, height),
+        entry(279, 4, 1, pixels.len()),
+        entry(338, 3, 1, extra.into()),
+    ];
+    let head = b"II\x2a\0\x08\0\0\0\x0a\0";
+    let bits = [8, 0, 8, 0, 8, 0, 8, 0];
+    [&head[..], &entries.concat(), &[0; 4], &bits, pixels].concat()
+}
+
+#[test]
+fn colors_of_a_tiff_may_be_multiplied_by_their_opacity() {
+    let expected = picture(|x, y| {
+        let [r, g, b, _] = color(x, y);
+        [r, g, b, if x % 2 == 0 { 255 } else { 128 }]
+    });
+    let (width, height) = (expected.width, expected.height);
+    let pixels: Vec<[u8; 4]> =
+        (0..width * height).map(|n| expected.at(n % width, n / width)).collect();
+    let plain = transparent_tiff(2, (width, height), &pixels.concat());
+    check("as they are", &plain, &expected);
+    let multiply = |[r, g, b, a]: [u8; 4]| {
+        let by_opacity = |color: u8| (u32::from(color) * u32::from(a) / 255) as u8;
+        [by_opacity(r), by_opacity(g), by_opacity(b), a]
+    };
+    let multiplied: Vec<[u8; 4]> = pixels.iter().map(|pixel| multiply(*pixel)).collect();
+    let file = transparent_tiff(1, (width, height), &multiplied.concat());
+    // What was rounded away does not come back.
+    let read = shown(&file);
+    let pairs = read.pixels.as_flattened().iter().zip(expected.pixels.as_flattened());
+    let furthest = pairs.map(|(found, expected)| found.abs_diff(*expected)).max();
+    assert!(furthest <= Some(2), "{furthest:?}");
+}
+
 /// An icon of pictures, each with its side.
 fn icon(pictures: &[(u8, Vec<u8>)]) -> Vec<u8> {
     let mut file = vec![0, 0, 1, 0, pictures.len() as u8, 0];

@@ -26,6 +26,12 @@ fn refused() -> Vec<(&'static str, Vec<u8>, &'static str)> {
         ("AVIF of which only a part is to be shown (a crop)", made("crop.avif"), "a crop"),
         ("TIFF with a palette or in Lab", made("palette.tif"), "Palette"),
         ("TIFF with a palette or in Lab", made("lab.tif"), "Lab"),
+        (
+            "TIFF of YCbCr, of less than 8 bits but for black and white, or packed as a fax of group \
+             3, by Huffman, LZMA or WebP",
+            made("lzma.tif"),
+            "compression method",
+        ),
         ("TIFF of integers of 32 or 64 bits", made("integers.tif"), "samples of this kind"),
         ("BMP with a JPEG or PNG file in it", bmp_of_jpeg(), "BMP"),
         ("BMP of 64 bits, in inks or packed as a fax", bmp_of_64_bits(), "64 bits"),

@@ -35,6 +35,8 @@ export async function watchKeys(window) {
     const known = new Set(keys)
     const told = new Set()
     const look = (text, where) => {
+      // Names of the API are no keys, although some are called alike.
+      if (where === 'CODE' && location.pathname.endsWith('/api/docs')) return
       const found = (text ?? '').split(/[\s,:()“”„"·]+/).find((word) => known.has(word))
       if (!found || told.has(found + where)) return
       told.add(found + where)

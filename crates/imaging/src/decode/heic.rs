@@ -221,3 +221,25 @@ fn damaged(error: HeifError) -> Error {
 fn side(pixels: usize) -> Result<u32, Error> {
     u32::try_from(pixels).map_err(|_| Error::damaged("an impossible size"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_nothing_of_its_colors_is_coded_by_bt_601() {
+        let said = |matrix_coefficients| {
+            Some(ColorInfo {
+                color_primaries: 1,
+                transfer_characteristics: 13,
+                matrix_coefficients,
+                full_range: true,
+            })
+        };
+        let unsaid = told(None);
+        assert_eq!((unsaid.matrix_coefficients, unsaid.full_range), (6, false));
+        assert_eq!(told(said(2)).matrix_coefficients, 6);
+        assert_eq!(told(said(9)).matrix_coefficients, 9);
+        assert!(told(said(1)).full_range);
+    }
+}

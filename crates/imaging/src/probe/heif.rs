@@ -39,7 +39,7 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     probe.orientation = orientation(&properties);
     probe.color_profile = color_profile(&properties).unwrap_or_default();
     probe.has_alpha = meta.alpha(primary).is_some();
-    probe.tiled = meta.tiles(primary).next().is_some();
+    take_tiles(&mut probe, meta.tiles(primary).count() as u64, &properties);
     let exif = meta.exif(bytes, primary).and_then(exif_block).and_then(exif::read);
     Carriers::new(exif, meta.xmp(bytes, primary)).describe(&mut probe);
     if let Some(frames) = track(bytes).map(|track| track.frames) {
@@ -96,6 +96,18 @@ fn size(properties: &[Property<'_>]) -> Option<(u32, u32)> {
     // Codecs of a smallest size pad smaller images, and cut the padding off with an aperture.
     let within = within.filter(|within| within.0 <= width && within.1 <= height);
     Some(within.unwrap_or((width, height)))
+}
+
+/// Whether it is decoded tile by tile, and what a tile takes on the way: 24 bytes for each pixel, of
+/// which those at the edges may have up to as many again outside.
+fn take_tiles(probe: &mut Probe, tiles: u64, properties: &[Property<'_>]) {
+    // What is cropped is decoded whole.
+    let is_cropped = properties.iter().any(|property| &property.kind == b"clap");
+    probe.tiled = tiles > 0 && !is_cropped;
+    let pixels = u64::from(probe.width) * u64::from(probe.height);
+    if let Some(tile) = pixels.checked_div(tiles).filter(|_| probe.tiled) {
+        probe.held_bytes = tile.saturating_mul(2 * 24);
+    }
 }
 
 /// Width and height of a clean aperture, each a fraction.

@@ -158,7 +158,7 @@ pub struct Probe {
     /// How often its size can be halved while it is decoded.
     pub(crate) levels: u8,
     /// What a decoder holds beside the picture: of JPEG files with several scans, the coefficients
-    /// of the whole image; of TIFF files, a strip or a row of tiles.
+    /// of the whole image; of TIFF files, a strip or a row of tiles; of HEIF files in tiles, one.
     pub(crate) held_bytes: u64,
     /// Whether a smaller picture can be made of a part of those coefficients.
     pub(crate) held_in_part: bool,

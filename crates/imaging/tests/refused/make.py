@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the images of kinds that are refused: drawn here, written by real encoders.
 
-Needs Pillow and imagecodecs (PyPI), and avifenc (Debian: libavif-bin). `inks.jxl` was written by a
+Needs Pillow, imagecodecs and tifffile (PyPI), and avifenc (Debian: libavif-bin). `inks.jxl` was written by a
 few lines of C with libjxl 0.7: three channels and an extra one of the type "black".
 """
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import imagecodecs
 import numpy
+import tifffile
 from PIL import Image
 
 HERE = Path(__file__).parent
@@ -23,6 +24,7 @@ def main():
     numbers = numpy.arange(24 * 32, dtype=numpy.int32).reshape(24, 32)
     Image.fromarray(numbers).save(HERE / "integers.tif")
     pixels = numpy.asarray(small)
+    tifffile.imwrite(HERE / "lzma.tif", pixels, photometric="rgb", compression="lzma")
     deep = pixels.astype(numpy.uint16) * 16
     write("twelve-bits.jpg", imagecodecs.jpeg8_encode(deep, bitspersample=12))
     image.save("/tmp/refused.png")

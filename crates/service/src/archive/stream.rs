@@ -128,10 +128,12 @@ impl Packer {
 
     /// Behind the last file: what is missing, if anything is.
     fn end_files(&mut self) -> Result<Bytes> {
-        if self.missing.is_empty() {
+        // It is told once: behind the text that tells it, only the directory follows.
+        let missing = std::mem::take(&mut self.missing);
+        if missing.is_empty() {
             return self.list();
         }
-        let text = self.missing.text();
+        let text = missing.text();
         let size = match self.length {
             Some(length) => self.room_within(length)?,
             None => text.len() as u64,
