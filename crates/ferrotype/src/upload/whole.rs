@@ -46,7 +46,7 @@ impl Server {
         S: Stream<Item = std::io::Result<Bytes>> + Send + 'static,
     {
         let boundary = format!("{:032x}", rand::random::<u128>());
-        let (head, tail) = (head(new, &boundary), format!("\r\n--{boundary}--\r\n").into());
+        let (head, tail) = (head(new, &boundary), format!("\r\n--{boundary}--\r\n").into_bytes());
         let length = head.len() as u64 + new.size_bytes + tail.len() as u64;
         let part = |bytes: Vec<u8>| stream::once(async { Ok(Bytes::from(bytes)) });
         let body = part(head).chain(file).chain(part(tail));
