@@ -57,7 +57,10 @@ async function open(page, url, title) {
   const found = await until(async () => (await ada.get('/images')).items.find((image) => image.title === title), title)
   await page.goto(`${url}/photos?photo=${found.id}`)
   const details = viewer(page).getByRole('complementary', { name: 'Details' })
-  if (!(await details.isVisible())) await page.keyboard.press('i')
+  // Whether the details are open is remembered.
+  const button = viewer(page).getByRole('button', { name: 'Details', exact: true })
+  await button.waitFor()
+  if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click()
   await details.getByText(title).first().waitFor()
   return details
 }
