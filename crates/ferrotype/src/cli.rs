@@ -60,6 +60,12 @@ pub enum Command {
         #[command(subcommand)]
         command: FacesCommand,
     },
+    /// Show what is written in photos, or compare it with what exiftool reads
+    Metadata {
+        /// Which of these.
+        #[command(subcommand)]
+        command: MetadataCommand,
+    },
     /// Copy the embedded table and the blobs, also while the server runs
     Backup {
         /// The folder for the copy; what an earlier backup has put there is used again
@@ -153,6 +159,32 @@ pub enum FacesCommand {
         /// Also those that they have seen
         #[arg(long)]
         all: bool,
+    },
+}
+
+/// What to do with what is written in photos.
+#[derive(Debug, Subcommand)]
+pub enum MetadataCommand {
+    /// Print what is read in a photo or a sidecar, as JSON
+    Show {
+        /// An image, or an .xmp file
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Compare what is read in all photos and sidecars of a folder with what exiftool reads
+    Compare {
+        /// The folder; those below it are looked at, too
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+        /// Write what differs into this file, a line of JSON for each
+        #[arg(long, value_name = "FILE")]
+        report: Option<PathBuf>,
+        /// Print what differs
+        #[arg(long)]
+        verbose: bool,
+        /// Fail if a field agrees in less of a hundred files
+        #[arg(long, value_name = "PERCENT", default_value_t = 99.0)]
+        at_least: f64,
     },
 }
 

@@ -86,6 +86,9 @@ pub enum Failure {
         /// Of how many.
         checks: usize,
     },
+    /// What is written in photos could not be read, or differs from what exiftool reads.
+    #[error("{0}")]
+    Metadata(String),
     /// The backup could not be made.
     #[error("the backup failed: {0}")]
     Backup(String),
@@ -109,6 +112,7 @@ impl Failure {
             | Self::Upload(_)
             | Self::Unwell { .. }
             | Self::Serve(_)
+            | Self::Metadata(_)
             | Self::Backup(_)
             | Self::Restore(_) => 1,
             Self::Config(_) | Self::Unsuitable(_) => 2,

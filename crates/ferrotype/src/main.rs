@@ -15,6 +15,7 @@ mod engines;
 mod failure;
 mod http_client;
 mod logging;
+mod metadata;
 mod metrics_text;
 mod output;
 mod people;

@@ -101,7 +101,8 @@ impl Tags {
             0xa434 => self.lens = entry.text(),
             0xfdea => self.lens = self.lens.take().or_else(|| entry.text()),
             // Sensitivities that do not fit 16 bits are repeated in the tags after it.
-            0x8827 => self.take_iso(entry, 65_535),
+            // Panasonic's RAW files have a place of their own for it.
+            0x8827 | 0x0017 => self.take_iso(entry, 65_535),
             0x8831..=0x8833 => self.take_iso(entry, u32::MAX),
             0x829a => self.shutter_speed = entry.fraction(0).and_then(|(a, b)| shutter_speed(a, b)),
             0x9201 => self.shutter_apex = entry.real(0),
@@ -201,9 +202,13 @@ fn gps(directory: Directory<'_>) -> Option<Gps> {
 
 fn degrees(directory: Directory<'_>, half: u16, tag: u16, plus: &str, minus: &str) -> Option<f64> {
     let entry = directory.find(tag)?;
+    let text = entry.text().unwrap_or_default();
+    let mut written = text.split([',', ' ', ';']).filter(|number| !number.is_empty());
+    // Some programs write them as a text.
+    let mut next = |index| entry.real(index).or_else(|| written.next()?.parse().ok());
+    let degrees = next(0)?;
     // Minutes and seconds may be missing, or 0/0 where the degrees have a fraction.
-    let part = |index| entry.real(index).unwrap_or(0.0);
-    let degrees = entry.real(0)? + part(1) / 60.0 + part(2) / 3600.0;
+    let degrees = degrees + next(1).unwrap_or(0.0) / 60.0 + next(2).unwrap_or(0.0) / 3600.0;
     let half = directory.find(half)?.text()?;
     if half.eq_ignore_ascii_case(plus) {
         return Some(degrees);

@@ -3,6 +3,7 @@
 //! Values are borrowed from the file. Nothing here follows a pointer by itself, so there is no
 //! loop to fall into: whoever walks counts.
 
+use crate::metadata::guessed;
 use crate::read::{array_at, be16, be32, be64, le16, le32, le64, slice_at};
 
 /// Entries of one directory beyond these are not looked at; real ones have less than 200.
@@ -214,7 +215,7 @@ impl<'a> Entry<'a> {
             return None;
         }
         let bytes = self.data.split(|&b| b == 0).next()?;
-        let text = String::from_utf8_lossy(bytes.get(..200).unwrap_or(bytes));
+        let text = guessed(bytes.get(..200).unwrap_or(bytes));
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         let text = text.trim();
         (!text.is_empty()).then(|| text.to_owned())

@@ -4,6 +4,7 @@ mod backup;
 mod config;
 mod doctor;
 mod faces;
+mod metadata;
 mod restore;
 mod serve;
 mod table;
@@ -27,6 +28,7 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         // Has to do with somebody else's configuration.
         Command::Upload(upload) => return upload::upload(upload, &arguments.settings).await,
+        Command::Metadata { command } => return metadata::metadata(command),
         // What is wrong with the configuration is a part of its answer.
         Command::Doctor { json } => return doctor::doctor(arguments, &surroundings, *json).await,
         _ => {}
@@ -50,6 +52,9 @@ pub async fn run(arguments: &Arguments) -> Result<(), Failure> {
             config::show(&raw);
             Ok(())
         }
-        Command::Version | Command::Upload(_) | Command::Doctor { .. } => Ok(()),
+        Command::Version
+        | Command::Upload(_)
+        | Command::Metadata { .. }
+        | Command::Doctor { .. } => Ok(()),
     }
 }

@@ -12,6 +12,7 @@ mod doctor;
 mod faces;
 mod full_disk;
 mod gate;
+mod metadata;
 mod resuming;
 mod serve;
 mod upload;

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 pub mod client;
+pub mod described;
 pub mod exiftool;
 pub mod files;
 pub mod portraits;

@@ -1,10 +1,17 @@
 //! Bytes as text, where the file does not say or says wrongly in which charset they are.
 
+use std::borrow::Cow;
+
+use super::xmp::COPIED_BYTES_MAX;
+
+/// So many bytes of a text are looked at; nobody writes more.
+pub(super) const TEXT_BYTES_MAX: usize = 1 << 17;
 /// Longer texts are cut off; the longest caption of a stock agency has some 2,000 characters.
 const CHARS_MAX: usize = 20_000;
 
 /// UTF-8 if it is, else Windows-1252: what programs without either have written for decades.
-pub(super) fn guessed(bytes: &[u8]) -> String {
+pub(crate) fn guessed(bytes: &[u8]) -> String {
+    let bytes = bytes.get(..TEXT_BYTES_MAX).unwrap_or(bytes);
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => bytes.iter().map(|&byte| western(byte)).collect(),
@@ -26,15 +33,21 @@ pub(super) fn utf16(bytes: &[u8], little_endian: bool) -> String {
 }
 
 /// XML by its byte order mark or, without one, by its first sign; of UTF-8 what is none is replaced.
-pub(super) fn xml(bytes: &[u8]) -> String {
-    match bytes {
-        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        [0xff, 0xfe, 0, 0, rest @ ..] => utf32(rest, u32::from_le_bytes),
-        [0, 0, 0xfe, 0xff, rest @ ..] => utf32(rest, u32::from_be_bytes),
-        [0xff, 0xfe, ..] | [b'<', 0, ..] => utf16(bytes, true),
-        [0xfe, 0xff, ..] | [0, b'<', ..] => utf16(bytes, false),
-        _ => String::from_utf8_lossy(bytes).into_owned(),
+pub(super) fn xml(bytes: &[u8]) -> Cow<'_, str> {
+    let copied = bytes.get(..COPIED_BYTES_MAX).unwrap_or(bytes);
+    match copied {
+        [0xef, 0xbb, 0xbf, ..] => utf8(bytes.get(3..).unwrap_or_default()),
+        [0xff, 0xfe, 0, 0, rest @ ..] => utf32(rest, u32::from_le_bytes).into(),
+        [0, 0, 0xfe, 0xff, rest @ ..] => utf32(rest, u32::from_be_bytes).into(),
+        [0xff, 0xfe, ..] | [b'<', 0, ..] => utf16(copied, true).into(),
+        [0xfe, 0xff, ..] | [0, b'<', ..] => utf16(copied, false).into(),
+        _ => utf8(bytes),
     }
+}
+
+fn utf8(bytes: &[u8]) -> Cow<'_, str> {
+    let copied = || String::from_utf8_lossy(bytes.get(..COPIED_BYTES_MAX).unwrap_or(bytes));
+    std::str::from_utf8(bytes).map_or_else(|_| copied(), Cow::Borrowed)
 }
 
 fn utf32(bytes: &[u8], number: fn([u8; 4]) -> u32) -> String {

@@ -1,6 +1,6 @@
 //! The texts in EXIF data that people write, and those that Windows added to them.
 
-use super::charset::{clean, guessed, utf16};
+use super::charset::{TEXT_BYTES_MAX, clean, guessed, utf16};
 use super::says::{Says, names, stars, stars_of_percent};
 use crate::tiff::Entry;
 
@@ -23,7 +23,7 @@ pub(crate) struct Texts {
 impl Texts {
     pub(crate) fn take(&mut self, entry: Entry<'_>) {
         let number = || entry.real(0);
-        let windows = || clean(&utf16(entry.data, true));
+        let windows = || clean(&utf16(start(entry.data), true));
         match entry.tag {
             0x010e => self.description = text(entry),
             0x013b => self.artist = text(entry),
@@ -67,7 +67,11 @@ impl Texts {
 
 /// The bytes of a text, by whatever type it was written.
 fn bytes(entry: Entry<'_>) -> &[u8] {
-    if entry.is_bytes() { entry.data } else { &[] }
+    if entry.is_bytes() { start(entry.data) } else { &[] }
+}
+
+fn start(data: &[u8]) -> &[u8] {
+    data.get(..TEXT_BYTES_MAX).unwrap_or(data)
 }
 
 fn text(entry: Entry<'_>) -> Option<String> {

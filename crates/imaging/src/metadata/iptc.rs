@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use model::Place;
 
-use super::charset::{clean, guessed};
+use super::charset::{TEXT_BYTES_MAX, clean, guessed};
 use super::moment::Moment;
 use super::says::Says;
 use crate::read::{be16, slice_at};
@@ -53,9 +53,7 @@ impl<'a> Sets<'a> {
             at = value.as_ptr().addr() - bytes.as_ptr().addr() + value.len();
             match (record, number) {
                 // ISO 2022's way to say UTF-8.
-                (1, 90) => {
-                    sets.is_utf8 = value.starts_with(b"\x1b%G") || value.starts_with(b"\x1b%/")
-                }
+                (1, 90) => sets.is_utf8 = matches!(value, [0x1b, b'%', b'G' | b'/', ..]),
                 (2, _) => sets.values.entry(number).or_default().push(value),
                 _ => {}
             }
@@ -76,6 +74,7 @@ impl<'a> Sets<'a> {
         let value = value.split(|&byte| byte == 0).next().unwrap_or_default();
         // Texts are cut off by bytes, within a sign at worst.
         let text = if self.is_utf8 {
+            let value = value.get(..TEXT_BYTES_MAX).unwrap_or(value);
             String::from_utf8_lossy(value).trim_end_matches(char::REPLACEMENT_CHARACTER).to_owned()
         } else {
             guessed(value)

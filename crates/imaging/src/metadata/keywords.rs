@@ -23,8 +23,10 @@ pub(super) fn merged(flat: &[String], paths: Vec<Path>) -> Vec<String> {
     let mut paths: Vec<Path> = paths
         .into_iter()
         .take(KEYWORDS_MAX)
-        .filter(|path| {
-            !path.is_empty() && !(path.len() > 1 && path.starts_with(&["darktable".into()]))
+        .filter(|path| match &**path {
+            [] => false,
+            [first, _, ..] => first != "darktable",
+            [_] => true,
         })
         .collect();
     let mut begun = HashSet::new();

@@ -24,6 +24,7 @@ use crate::Orientation;
 use crate::exif::Found;
 use crate::probe::Probe;
 
+pub(crate) use charset::guessed;
 pub(crate) use exif_texts::Texts;
 pub(crate) use moment::Moment;
 pub(crate) use png_text::PngTexts;
@@ -55,17 +56,23 @@ impl<'a> Carriers<'a> {
     }
 
     /// Takes what Photoshop's resources hold.
-    pub(crate) fn take_photoshop(&mut self, resources: &Cow<'a, [u8]>) {
-        fn found<'a>(resources: &Cow<'a, [u8]>, number: u16) -> Option<Cow<'a, [u8]>> {
-            match resources {
-                Cow::Borrowed(bytes) => photoshop::find(bytes, number).map(Cow::Borrowed),
-                Cow::Owned(bytes) => {
-                    photoshop::find(bytes, number).map(|found| Cow::Owned(found.to_vec()))
-                }
-            }
-        }
-        self.iptc = self.iptc.take().or_else(|| found(resources, photoshop::IPTC));
-        self.xmp = self.xmp.take().or_else(|| found(resources, photoshop::XMP));
+    pub(crate) fn take_photoshop(&mut self, resources: &'a [u8]) {
+        self.take_resources(resources, Cow::Borrowed);
+    }
+
+    /// The same of resources that are not in one piece in the file.
+    pub(crate) fn copy_photoshop(&mut self, resources: &[u8]) {
+        self.take_resources(resources, |data| Cow::Owned(data.to_vec()));
+    }
+
+    fn take_resources<'b>(
+        &mut self,
+        resources: &'b [u8],
+        taken: impl Fn(&'b [u8]) -> Cow<'a, [u8]>,
+    ) {
+        let found = |number| photoshop::find(resources, number).map(&taken);
+        self.iptc = self.iptc.take().or_else(|| found(photoshop::IPTC));
+        self.xmp = self.xmp.take().or_else(|| found(photoshop::XMP));
         let digest = photoshop::find(resources, photoshop::IPTC_DIGEST);
         self.iptc_digest = self.iptc_digest.or(digest.and_then(|digest| digest.try_into().ok()));
     }

@@ -127,7 +127,7 @@ impl Written {
         let Some(month) = part(&mut rest) else { return Some(written) };
         written.month = month;
         written.day = part(&mut rest).unwrap_or(1);
-        let Some(time) = rest.strip_prefix([' ', 'T', 't']).map(str::trim_start) else {
+        let Some(time) = rest.strip_prefix([' ', 'T', 't', ':']).map(str::trim_start) else {
             return Some(written);
         };
         let Some((hour, mut rest)) = number(time, 2) else { return Some(written) };
@@ -227,6 +227,7 @@ mod tests {
         assert_eq!(read("2024:05:01 10:20:30", None, None), local);
         assert_eq!(read("2024/05/01 10:20:30", None, None), local);
         assert_eq!(read("2024: 5: 1 10:20:30", None, None), local);
+        assert_eq!(read("2024:05:01:10:20:30", None, None), local);
         let zoned = at("2024-05-01T08:20:30.120Z", Some(120));
         assert_eq!(read("2024:05:01 10:20:30", Some("+02:00"), Some("12")), zoned);
         for none in ["0000:00:00 00:00:00", "    :  :     :  :  ", "2024:05:01", "yesterday", ""] {

@@ -9,17 +9,17 @@ use super::Carriers;
 use super::charset::{clean, guessed};
 use super::moment::Moment;
 use super::says::{Says, names};
-use super::xmp::PACKET_BYTES_MAX;
+use super::xmp::COPIED_BYTES_MAX;
 use crate::exif;
 
-/// Compressed texts of one file that are inflated, so that many small ones do not take long.
-const INFLATED_MAX: usize = 16;
+/// What all compressed texts of one file may come to, so that many small ones do not take long.
+const INFLATED_BYTES_MAX: usize = COPIED_BYTES_MAX;
 
 /// What the captions say.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PngTexts {
     says: Says,
-    inflated: usize,
+    inflated_bytes: usize,
 }
 
 impl PngTexts {
@@ -86,9 +86,9 @@ impl<'a> Carriers<'a> {
         if let Some(xmp) = block.strip_prefix(b"http://ns.adobe.com/xap/1.0/\0") {
             self.xmp = self.xmp.take().or_else(|| Some(Cow::Owned(xmp.to_vec())));
         } else if let Some(resources) = block.strip_prefix(b"Photoshop 3.0\0") {
-            self.take_photoshop(&Cow::Owned(resources.to_vec()));
+            self.copy_photoshop(resources);
         } else if block.starts_with(b"8BIM") {
-            self.take_photoshop(&Cow::Owned(block));
+            self.copy_photoshop(&block);
         } else if block.starts_with(&[0x1c]) {
             self.iptc = self.iptc.take().or(Some(Cow::Owned(block)));
         } else if block.trim_ascii_start().starts_with(b"<") {
@@ -107,13 +107,13 @@ impl<'a> Carriers<'a> {
     }
 
     fn inflate(&mut self, deflated: &[u8]) -> Option<Cow<'a, [u8]>> {
-        self.texts.inflated += 1;
-        if self.texts.inflated > INFLATED_MAX {
-            return None;
-        }
+        let left = INFLATED_BYTES_MAX.saturating_sub(self.texts.inflated_bytes);
         let mut text = Vec::new();
-        let mut inflated = ZlibDecoder::new(deflated).take(PACKET_BYTES_MAX as u64);
-        inflated.read_to_end(&mut text).ok()?;
+        let mut inflated = ZlibDecoder::new(deflated).take(left as u64);
+        let outcome = inflated.read_to_end(&mut text);
+        // A failure counts, too.
+        self.texts.inflated_bytes += text.len() + 4096;
+        outcome.ok()?;
         Some(Cow::Owned(text))
     }
 }
@@ -126,6 +126,7 @@ fn split(data: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// ImageMagick's way: a name, a length, and hexadecimal digits in lines.
 fn raw_profile(text: &[u8]) -> Option<Vec<u8>> {
+    let text = text.get(..COPIED_BYTES_MAX).unwrap_or(text);
     let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let (_name, length) = (words.next()?, words.next()?);
     let length: usize = std::str::from_utf8(length).ok()?.parse().ok()?;

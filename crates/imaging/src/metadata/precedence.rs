@@ -16,6 +16,9 @@ use super::{Carriers, iptc};
 use crate::Orientation;
 use crate::exif::Found;
 
+/// Larger blocks are not read; real ones have some kilobytes.
+const IPTC_BYTES_MAX: usize = 1 << 20;
+
 /// What all carriers together say, of an image with this orientation and size as stored.
 pub(super) fn merged(
     carriers: &Carriers<'_>,
@@ -24,7 +27,8 @@ pub(super) fn merged(
 ) -> (Metadata, Option<Exif>) {
     let packets = carriers.xmp.as_deref().into_iter().chain(carriers.extended_xmp.as_deref());
     let xmp = Xmp::read(packets).unwrap_or_default();
-    let mut iptc = carriers.iptc.as_deref().map(iptc::read).unwrap_or_default();
+    let block = carriers.iptc.as_deref().filter(|block| block.len() <= IPTC_BYTES_MAX);
+    let mut iptc = block.map(iptc::read).unwrap_or_default();
     let iptc_is_newer = is_changed(carriers);
     if iptc_is_newer {
         complete(&mut iptc, &xmp.says);
@@ -77,7 +81,8 @@ fn first_list(all: &[&Says], of: fn(&Says) -> &Vec<String>) -> Vec<String> {
 /// Whether the IPTC data were changed after the XMP data had been made equal to them.
 fn is_changed(carriers: &Carriers<'_>) -> bool {
     let noted = carriers.iptc_digest.filter(|digest| digest != &[0; 16]);
-    let Some((noted, iptc)) = noted.zip(carriers.iptc.as_deref()) else { return false };
+    let iptc = carriers.iptc.as_deref().filter(|block| block.len() <= IPTC_BYTES_MAX);
+    let Some((noted, iptc)) = noted.zip(iptc) else { return false };
     Md5::digest(iptc).as_slice() != noted
 }
 

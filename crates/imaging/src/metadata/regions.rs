@@ -29,7 +29,7 @@ pub(super) fn region(
     let (right, bottom) = ((left + width).min(1.0), (top + height).min(1.0));
     let (left, top) = (left.max(0.0), top.max(0.0));
     let there = finite && right > left && bottom > top;
-    there.then(|| Region { kind, name, left, top, width: right - left, height: bottom - top })
+    there.then_some(Region { kind, name, left, top, width: right - left, height: bottom - top })
 }
 
 /// By the name that the Metadata Working Group gives it.

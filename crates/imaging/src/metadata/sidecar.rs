@@ -2,6 +2,7 @@
 
 use model::{Exif, Metadata};
 
+use super::charset::xml;
 use super::keywords::merged;
 use super::precedence::{supplemented, texts};
 use super::regions::upright;
@@ -24,7 +25,10 @@ pub fn read_sidecar(bytes: &[u8]) -> Result<Sidecar, Error> {
         });
     }
     let none = || Error::unsupported("a sidecar without XMP");
-    Ok(Sidecar { xmp: Xmp::read([bytes]).ok_or_else(none)? })
+    // Some programs name other files so, in which XMP is only a part.
+    let is_text = xml(bytes.get(..64).unwrap_or(bytes)).trim_start().starts_with('<');
+    let xmp = if is_text { Xmp::read([bytes]) } else { None };
+    Ok(Sidecar { xmp: xmp.ok_or_else(none)? })
 }
 
 impl Sidecar {

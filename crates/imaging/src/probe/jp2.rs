@@ -82,7 +82,7 @@ struct Stream {
 impl Stream {
     fn read(code: &[u8]) -> Result<Self, Error> {
         let field = |at| be32(code, at).ok_or_else(cut_off);
-        if code.get(..4) != Some(b"\xff\x4f\xff\x51") {
+        if code.get(..4).ok_or_else(cut_off)? != b"\xff\x4f\xff\x51" {
             return Err(Error::damaged("a JPEG 2000 file without a size"));
         }
         let side = |end: u32, start: u32| end.checked_sub(start);

@@ -38,10 +38,9 @@ pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
         probe.color_profile = ColorProfile::named(ProfileKind::Cmyk);
     }
     let carriers = segments.carriers();
-    if let Some(found) = &carriers.exif {
-        if found.is_adobe_rgb && probe.color_profile == ColorProfile::default() {
-            probe.color_profile = ColorProfile::named(ProfileKind::AdobeRgb);
-        }
+    let is_adobe_rgb = carriers.exif.as_ref().is_some_and(|found| found.is_adobe_rgb);
+    if is_adobe_rgb && probe.color_profile == ColorProfile::default() {
+        probe.color_profile = ColorProfile::named(ProfileKind::AdobeRgb);
     }
     probe.orientation = carriers.orientation();
     carriers.describe(&mut probe);

@@ -10,7 +10,7 @@ use model::MediaType;
 use super::boxes::Boxes;
 use super::{ColorModel, Probe};
 use crate::metadata::Carriers;
-use crate::metadata::xmp::PACKET_BYTES_MAX;
+use crate::metadata::xmp::COPIED_BYTES_MAX;
 use crate::read::be32;
 use crate::{Error, exif};
 use header::Header;
@@ -20,7 +20,7 @@ const HEADER_BYTES_MAX: usize = 4096;
 /// Compressed EXIF data larger than these are ignored.
 const EXIF_BYTES_MAX: u64 = 1 << 20;
 /// Compressed boxes beyond these are not looked at.
-const COMPRESSED_MAX: usize = 16;
+const COMPRESSED_MAX: usize = 4;
 
 pub(super) fn probe(bytes: &[u8]) -> Result<Probe, Error> {
     let Parts { codestream, exif, xmp } = match bytes.starts_with(b"\xff\x0a") {
@@ -84,7 +84,7 @@ impl<'a> Parts<'a> {
             let inner = decompress(data, EXIF_BYTES_MAX);
             self.exif = inner.as_deref().and_then(block).map(|block| Cow::Owned(block.to_vec()));
         } else if let (None, Some(data)) = (&self.xmp, data.strip_prefix(b"xml ")) {
-            self.xmp = decompress(data, PACKET_BYTES_MAX as u64).map(Cow::Owned);
+            self.xmp = decompress(data, COPIED_BYTES_MAX as u64).map(Cow::Owned);
         }
     }
 }

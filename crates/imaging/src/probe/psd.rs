@@ -1,6 +1,5 @@
 //! Photoshop documents: the picture of all layers that most of them end with.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use model::MediaType;
@@ -8,7 +7,7 @@ use model::MediaType;
 use super::icc::{ColorProfile, ProfileKind};
 use super::{ColorModel, Probe};
 use crate::metadata::{Carriers, photoshop};
-use crate::read::{be16, be32, be64, slice_at};
+use crate::read::{be16, be32, be64};
 use crate::{Error, exif};
 
 const ICC_PROFILE: u16 = 1039;
@@ -42,7 +41,7 @@ pub(super) fn carriers(bytes: &[u8]) -> Carriers<'_> {
     let place = place.map(|place| place.start..place.end.min(bytes.len()));
     let resources = place.and_then(|place| bytes.get(place)).unwrap_or_default();
     let mut carriers = Carriers::new(photoshop::find(resources, EXIF).and_then(exif::read), None);
-    carriers.take_photoshop(&Cow::Borrowed(resources));
+    carriers.take_photoshop(resources);
     carriers
 }
 

@@ -59,8 +59,8 @@ pub(super) fn carriers<'a>(tiff: Tiff<'a>, main: Directory<'a>) -> Carriers<'a> 
     let data = |tag| main.find(tag).map(|entry| Cow::Borrowed(entry.data));
     let mut carriers = Carriers::new(Some(exif::read_directories(tiff, main)), data(XMP));
     carriers.iptc = data(IPTC);
-    if let Some(resources) = data(PHOTOSHOP) {
-        carriers.take_photoshop(&resources);
+    if let Some(resources) = main.find(PHOTOSHOP) {
+        carriers.take_photoshop(resources.data);
     }
     carriers
 }

@@ -5,6 +5,8 @@ mod properties;
 mod space;
 mod xml;
 
+use std::borrow::Cow;
+
 use model::{Exif, Gps, Place};
 
 use super::charset::{clean, xml as decoded};
@@ -20,7 +22,9 @@ use crate::exif::{camera, shutter_speed};
 
 /// Larger packets are not read: they hold images or depth maps, and the text before those is in
 /// the main packet.
-pub(crate) const PACKET_BYTES_MAX: usize = 16 << 20;
+pub(crate) const PACKET_BYTES_MAX: usize = 8 << 20;
+/// … and of compressed ones or those in other charsets, which have to be copied.
+pub(crate) const COPIED_BYTES_MAX: usize = 2 << 20;
 
 /// What the packets of a file say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,9 +41,9 @@ impl Xmp {
     /// Reads the main packet and the extended one, if there is one; `None` if there is no RDF.
     pub(super) fn read<'a>(packets: impl IntoIterator<Item = &'a [u8]>) -> Option<Self> {
         let packets = packets.into_iter().filter(|packet| packet.len() <= PACKET_BYTES_MAX);
-        let texts: Vec<String> = packets.map(decoded).collect();
-        let properties = Properties(read(texts.iter().map(String::as_str)));
-        (!properties.0.is_empty()).then(|| Self {
+        let texts: Vec<Cow<'_, str>> = packets.map(decoded).collect();
+        let properties = Properties(read(texts.iter().map(|text| &**text))?);
+        Some(Self {
             says: properties.says(),
             last: properties.says_last(),
             paths: properties.paths(),

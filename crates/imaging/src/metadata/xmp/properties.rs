@@ -20,17 +20,20 @@ enum Value {
     Fields(Vec<(Name, Node)>),
 }
 
-/// The properties of all descriptions in these packets, those of earlier ones first.
-pub(super) fn read<'a>(packets: impl Iterator<Item = &'a str>) -> Vec<(Name, Node)> {
+/// The properties of all descriptions in these packets, those of earlier ones first; `None` if
+/// none of them has any RDF.
+pub(super) fn read<'a>(packets: impl Iterator<Item = &'a str>) -> Option<Vec<(Name, Node)>> {
     let mut properties = Vec::new();
-    for element in packets.flat_map(parse) {
+    let mut found = packets.flat_map(parse).peekable();
+    found.peek()?;
+    for element in found {
         let descriptions = match element.name.local.as_str() {
             "RDF" => element.children,
             _ => vec![element],
         };
         descriptions.iter().for_each(|description| properties.extend(fields(description)));
     }
-    properties
+    Some(properties)
 }
 
 impl Node {
@@ -122,12 +125,20 @@ fn value(element: &Element) -> Value {
     if let Some(description) = of_rdf("Description") {
         return Value::Fields(fields(description));
     }
-    let own = fields(element);
-    let is_described = element.attributes.iter().any(|(name, _)| is_property(name));
     match &*element.children {
         // An element in place of a description says of what type it is.
-        [typed] if !is_described && !fields(typed).is_empty() => Value::Fields(fields(typed)),
-        _ if own.is_empty() || !element.text.trim().is_empty() => Value::Text(element.text.clone()),
-        _ => Value::Fields(own),
+        [typed] if !has_attributes(element) && has_fields(typed) => Value::Fields(fields(typed)),
+        _ if has_fields(element) && element.text.trim().is_empty() => {
+            Value::Fields(fields(element))
+        }
+        _ => Value::Text(element.text.clone()),
     }
+}
+
+fn has_attributes(element: &Element) -> bool {
+    element.attributes.iter().any(|(name, _)| is_property(name))
+}
+
+fn has_fields(element: &Element) -> bool {
+    has_attributes(element) || element.children.iter().any(|child| is_property(&child.name))
 }

@@ -11,8 +11,8 @@ use quick_xml::{Reader, name::QName};
 use super::space::Space;
 
 const DEPTH_MAX: usize = 48;
-const NODES_MAX: usize = 50_000;
-const TEXT_BYTES_MAX: usize = 4 << 20;
+const NODES_MAX: usize = 20_000;
+const TEXT_BYTES_MAX: usize = 1 << 20;
 const NAMESPACES_MAX: usize = 256;
 
 /// A name within its namespace.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::metadata::xmp::COPIED_BYTES_MAX;
 use crate::probe::boxes::{Boxes, Found, child};
 use crate::read::{array_at, be16, be32, be64, slice_at};
 
@@ -130,10 +131,10 @@ impl<'a> Meta<'a> {
 
     /// The XMP packet that describes an item, or the only one there is.
     pub(super) fn xmp(&self, file: &'a [u8], item: u32) -> Option<Cow<'a, [u8]>> {
-        let items = || self.entries().filter(|entry| is_xmp(entry)).filter_map(entry_id).take(8);
+        let items = || self.entries().filter(is_xmp).filter_map(entry_id).take(8);
         let describes = |xmp: &u32| self.references(*b"cdsc").any(|pair| pair == (*xmp, item));
         let xmp = items().find(describes).or_else(|| items().next())?;
-        self.data(file, xmp)
+        self.data_within(file, xmp, COPIED_BYTES_MAX)
     }
 
     /// Ids and types of the items.
@@ -163,6 +164,11 @@ impl<'a> Meta<'a> {
 
     /// The bytes of an item, in the file or in the `idat` box.
     pub(super) fn data(&self, file: &'a [u8], item: u32) -> Option<Cow<'a, [u8]>> {
+        self.data_within(file, item, file.len())
+    }
+
+    /// The same, if pieces that have to be put together are no longer than this.
+    fn data_within(&self, file: &'a [u8], item: u32, most: usize) -> Option<Cow<'a, [u8]>> {
         let version = version(self.locations)?;
         let sizes = be16(self.locations, 4)?;
         let nibble = |shift: u16| usize::from(sizes >> shift & 15);
@@ -199,7 +205,7 @@ impl<'a> Meta<'a> {
                 return extent().map(Cow::Borrowed);
             }
             let pieces = (0..extents).map(|_| extent());
-            return joined(pieces, file.len()).map(Cow::Owned);
+            return joined(pieces, most).map(Cow::Owned);
         }
         None
     }
@@ -222,7 +228,7 @@ fn is_xmp(entry: &&[u8]) -> bool {
     &kind == b"mime" && names.nth(1) == Some(b"application/rdf+xml")
 }
 
-/// Pieces in one; together they are no longer than the file.
+/// Pieces in one, if together they are no longer than this.
 fn joined<'a>(pieces: impl Iterator<Item = Option<&'a [u8]>>, most: usize) -> Option<Vec<u8>> {
     let mut data = Vec::new();
     for piece in pieces {

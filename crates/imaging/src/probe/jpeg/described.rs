@@ -6,6 +6,9 @@ use crate::metadata::Carriers;
 use crate::metadata::xmp::PACKET_BYTES_MAX;
 use crate::read::{array_at, be32};
 
+/// Pieces of 64 KB that are looked at.
+const PIECES_MAX: usize = 128;
+
 const MAIN: &[u8] = b"http://ns.adobe.com/xap/1.0/\0";
 const EXTENSION: &[u8] = b"http://ns.adobe.com/xmp/extension/\0";
 const PHOTOSHOP: &[u8] = b"Photoshop 3.0\0";
@@ -34,7 +37,12 @@ impl<'a> Described<'a> {
         if let Some(packet) = segment.strip_prefix(MAIN) {
             self.main = self.main.or(Some(packet));
         } else if let Some(piece) = segment.strip_prefix(EXTENSION).and_then(Piece::read) {
-            self.pieces.push(piece);
+            if self.pieces.len() < PIECES_MAX {
+                self.pieces.push(piece);
+            }
+        } else if self.main.is_none() && is_like_xmp(segment) {
+            let start = segment.iter().position(|&byte| byte == b'<');
+            self.main = start.and_then(|start| segment.get(start..));
         }
     }
 
@@ -52,9 +60,12 @@ impl<'a> Described<'a> {
         carriers.iptc = self.iptc.map(Cow::Borrowed);
         match &*self.resources {
             [] => {}
-            [alone] => carriers.take_photoshop(&Cow::Borrowed(alone)),
+            [alone] => carriers.take_photoshop(alone),
             // A resource may go on in the next segment.
-            several => carriers.take_photoshop(&Cow::Owned(several.concat())),
+            several => {
+                let several = several.get(..PIECES_MAX / 8).unwrap_or(several);
+                carriers.copy_photoshop(&several.concat());
+            }
         }
     }
 
@@ -65,7 +76,7 @@ impl<'a> Described<'a> {
         let whole_bytes = usize::try_from(whole_bytes).ok().filter(|n| *n <= PACKET_BYTES_MAX)?;
         let mut pieces: Vec<_> = self.pieces.iter().filter(|piece| piece.name == name).collect();
         pieces.sort_by_key(|piece| piece.offset);
-        let mut whole = Vec::with_capacity(whole_bytes);
+        let mut whole = Vec::new();
         for piece in pieces {
             if usize::try_from(piece.offset).ok()? != whole.len() {
                 return None;
@@ -77,6 +88,13 @@ impl<'a> Described<'a> {
         }
         (whole.len() == whole_bytes).then_some(whole)
     }
+}
+
+/// Whether it is XMP with another head than the standard says, or none.
+fn is_like_xmp(segment: &[u8]) -> bool {
+    let head = segment.get(..40).unwrap_or(segment);
+    let has = |text: &[u8]| head.windows(text.len()).any(|window| window == text);
+    has(b"ns.adobe.com/xap/") || has(b"<?xpacket") || has(b"<x:xmpmeta")
 }
 
 impl<'a> Piece<'a> {
