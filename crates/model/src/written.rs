@@ -95,9 +95,9 @@ impl Image {
         let title: Option<Title> = title.and_then(|text| text.parse().ok());
         let description: Option<Description> = read.description.as_deref().and_then(description_of);
         let rating = read.rating.and_then(Rating::new);
-        follow(&mut self.title, before.title, &title);
-        follow(&mut self.description, before.description, &description);
-        follow(&mut self.rating, before.rating, &rating);
+        follow(&mut self.title, &before.title, &title);
+        follow(&mut self.description, &before.description, &description);
+        follow(&mut self.rating, &before.rating, &rating);
         let (tags, keywords) =
             take_over_keywords(&mut self.tags, read, (&before.tags, &before.keywords), private);
         let short = |text: &Option<String>| clipped(text.as_deref()?, NAME_CHARS_MAX, false);
@@ -152,8 +152,8 @@ impl Image {
 }
 
 /// What the file says now takes the place of what it said before, if that is what still holds.
-fn follow<T: PartialEq + Clone>(holds: &mut Option<T>, said: Option<T>, says: &Option<T>) {
-    if *holds == said {
+fn follow<T: PartialEq + Clone>(holds: &mut Option<T>, said: &Option<T>, says: &Option<T>) {
+    if holds == said {
         holds.clone_from(says);
     }
 }
