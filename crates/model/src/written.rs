@@ -90,7 +90,7 @@ impl Image {
     /// Takes over what was read from the photo, but for what its owner has said. `private` are the
     /// owner's private tags, which stay that.
     pub fn take_over(&mut self, read: &Metadata, private: &BTreeSet<Tag>) {
-        let before = self.metadata.take().unwrap_or_default();
+        let before = *self.metadata.take().unwrap_or_default();
         let title = read.title.as_deref().and_then(|text| clipped(text, TITLE_CHARS_MAX, false));
         let title: Option<Title> = title.and_then(|text| text.parse().ok());
         let description: Option<Description> = read.description.as_deref().and_then(description_of);
@@ -121,7 +121,7 @@ impl Image {
             place,
             regions,
         };
-        self.metadata = (!written.is_empty()).then_some(written);
+        self.metadata = (!written.is_empty()).then(|| Box::new(written));
     }
 
     /// Puts the tags back that it had `before`, of an image that can have no more of them; what

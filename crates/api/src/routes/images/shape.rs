@@ -251,7 +251,7 @@ impl ImageInfo {
             original_url,
             exif: image.exif,
             rating: image.rating,
-            metadata: image.metadata.and_then(MetadataInfo::of),
+            metadata: image.metadata.and_then(|written| MetadataInfo::of(*written)),
             sidecar: image.sidecar.map(SidecarInfo::of),
             external: image.external.map(ExternalInfo::of),
             error: image.error,
