@@ -97,7 +97,7 @@ pub(crate) enum Reader {
 /// its description and its tags: keywords, whom it is by, the names of the place and of who is in
 /// it. Some may come twice.
 pub(crate) fn written_for(image: &Image, reader: Reader) -> impl Iterator<Item = Term> {
-    let written = image.metadata.as_ref();
+    let written = image.metadata.as_deref();
     let keywords = written.into_iter().flat_map(|written| &written.keywords).map(String::as_str);
     let told = written.filter(|_| reader != Reader::Stranger);
     let artist = told.and_then(|written| written.artist.as_deref());

@@ -39,6 +39,7 @@ macro_rules! catalog_tests {
                 others_find_what_they_may_know,
                 a_sidecar_that_came_meanwhile_is_not_lost,
                 many_keywords_are_all_found,
+                a_file_full_of_texts_fits_into_its_row,
             ]);
             catalog_tests!(@group $engine, passkeys, [
                 a_challenge_is_answered_once_by_whom_it_is_for_and_in_time,

@@ -66,7 +66,7 @@ pub struct Image {
     pub rating: Option<Rating>,
     /// What people and their programs wrote into it, as it was last read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<Written>,
+    pub metadata: Option<Box<Written>>,
     /// The file of XMP beside it, if one was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sidecar: Option<Sidecar>,

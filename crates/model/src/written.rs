@@ -90,14 +90,14 @@ impl Image {
     /// Takes over what was read from the photo, but for what its owner has said. `private` are the
     /// owner's private tags, which stay that.
     pub fn take_over(&mut self, read: &Metadata, private: &BTreeSet<Tag>) {
-        let before = self.metadata.take().unwrap_or_default();
+        let before = *self.metadata.take().unwrap_or_default();
         let title = read.title.as_deref().and_then(|text| clipped(text, TITLE_CHARS_MAX, false));
         let title: Option<Title> = title.and_then(|text| text.parse().ok());
         let description: Option<Description> = read.description.as_deref().and_then(description_of);
         let rating = read.rating.and_then(Rating::new);
-        follow(&mut self.title, before.title, &title);
-        follow(&mut self.description, before.description, &description);
-        follow(&mut self.rating, before.rating, &rating);
+        follow(&mut self.title, &before.title, &title);
+        follow(&mut self.description, &before.description, &description);
+        follow(&mut self.rating, &before.rating, &rating);
         let (tags, keywords) =
             take_over_keywords(&mut self.tags, read, (&before.tags, &before.keywords), private);
         let short = |text: &Option<String>| clipped(text.as_deref()?, NAME_CHARS_MAX, false);
@@ -121,7 +121,7 @@ impl Image {
             place,
             regions,
         };
-        self.metadata = (!written.is_empty()).then_some(written);
+        self.metadata = (!written.is_empty()).then(|| Box::new(written));
     }
 
     /// Puts the tags back that it had `before`, of an image that can have no more of them; what
@@ -152,8 +152,8 @@ impl Image {
 }
 
 /// What the file says now takes the place of what it said before, if that is what still holds.
-fn follow<T: PartialEq + Clone>(holds: &mut Option<T>, said: Option<T>, says: &Option<T>) {
-    if *holds == said {
+fn follow<T: PartialEq + Clone>(holds: &mut Option<T>, said: &Option<T>, says: &Option<T>) {
+    if holds == said {
         holds.clone_from(says);
     }
 }

@@ -1,4 +1,5 @@
 //! What is written in photos and beside them, by the service and its workers.
+#![allow(dead_code, reason = "each test binary uses a part of the world")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod world;

@@ -166,7 +166,7 @@ impl Judge<'_> {
 
     /// What was written into an image, if it may be known.
     fn written_in<'i>(&self, image: &'i Image) -> Option<&'i Written> {
-        image.metadata.as_ref().filter(|_| self.reader_of(image) != Reader::Stranger)
+        image.metadata.as_deref().filter(|_| self.reader_of(image) != Reader::Stranger)
     }
 
     /// What the camera wrote, if it may be known.

@@ -163,3 +163,24 @@ pub async fn many_keywords_are_all_found(w: &World) {
         expect_search(w, ada, found, &[image]).await;
     }
 }
+
+pub async fn a_file_full_of_texts_fits_into_its_row(w: &World) {
+    let ada = w.user("ada").await;
+    let image = w.upload(ada).await.id;
+    let long = |chars: usize| "\u{1f6a2}".repeat(chars);
+    let full = metadata();
+    let region = Region { name: Some(long(60_000)), ..full.regions[0].clone() };
+    let full = Metadata {
+        title: Some(long(60_000)),
+        description: Some(long(60_000)),
+        keywords: (0..3000).map(|n| format!("{n} {}", long(250))).collect(),
+        artist: Some(long(60_000)),
+        copyright: Some(long(60_000)),
+        regions: vec![region; 1000],
+        ..full
+    };
+    let made = process(w, image, read(full.clone())).await;
+    assert!(made.title.is_some() && made.description.is_some());
+    assert_eq!(made, w.image(image).await);
+    assert_eq!(take_over(w, image, &read(full)).await, made);
+}

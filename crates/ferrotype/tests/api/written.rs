@@ -32,8 +32,10 @@ fn search(text: &str) -> String {
     format!("/api/v1/search?q={text}")
 }
 
+/// Among one's own: others share images that have the same words.
 fn expect_found(client: &Client, text: &str, expected: &[&str]) {
-    expect_ids(client, &search(text), expected);
+    let of_whom = if text.contains("owner:") { "" } else { " owner:me" };
+    expect_ids(client, &search(&format!("{text}{of_whom}")), expected);
 }
 
 fn path(image: &str) -> String {

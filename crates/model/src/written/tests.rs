@@ -28,7 +28,7 @@ fn tags(image: &Image) -> Vec<&str> {
 }
 
 fn keywords(image: &Image) -> Vec<String> {
-    image.metadata.clone().unwrap_or_default().keywords
+    image.metadata.clone().unwrap_or_default().keywords.clone()
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn regions_without_a_place_are_left_out() {
     let mut image = image();
     let regions = vec![region(0.0), region(f64::NAN), region(0.2)];
     read(&mut image, &Metadata { regions, ..Metadata::default() });
-    let kept = image.metadata.unwrap().regions;
+    let kept = image.metadata.unwrap().regions.clone();
     assert_eq!(kept.len(), 1);
     assert_eq!(kept[0].name.as_deref(), Some("Ada"));
 }

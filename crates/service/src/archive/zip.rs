@@ -288,10 +288,10 @@ mod tests {
         let field = |seconds: i32| [&[0x55, 0x54, 5, 0, 1], &seconds.to_le_bytes()[..]].concat();
         let tokyo = extra("2025-08-01T18:24:22.000Z", Some("2025-08-01T09:24:22.000Z"));
         assert_eq!(tokyo, field(1_754_040_262));
-        assert_eq!(extra("2025-08-01T09:24:22.000Z", None), []);
+        assert_eq!(extra("2025-08-01T09:24:22.000Z", None), Vec::<u8>::new());
         // Only this field can say these.
         assert_eq!(extra("1969-12-31T23:59:59.000Z", None), field(-1));
         // Only the other one can say that.
-        assert_eq!(extra("2099-01-01T00:00:00.000Z", Some("2099-01-01T00:00:00.000Z")), []);
+        assert_eq!(extra("2099-01-01T00:00:00.000Z", Some("2099-01-01T00:00:00.000Z")), Vec::<u8>::new());
     }
 }

@@ -17,7 +17,7 @@ export const people: { [K in keyof typeof english]: string } = {
   'people.unnamed': 'Noch ohne Namen',
   'people.addName': 'Namen geben',
   'people.rename': 'Name dieser Person',
-  'people.calledNow': 'Heißt jetzt {name}',
+  'people.named': 'Heißt jetzt {name}',
   'people.unnamedNow': 'Der Name ist entfernt.',
   'people.select': '{name} auswählen',
   'people.dropHint': 'Ziehe eine Person auf eine andere, wenn beide dieselbe sind, oder wähle sie aus.',

@@ -260,7 +260,7 @@ impl ImageInfo {
             original_url,
             exif: image.exif,
             rating: image.rating,
-            metadata: image.metadata.and_then(MetadataInfo::of),
+            metadata: image.metadata.and_then(|written| MetadataInfo::of(*written)),
             sidecar: image.sidecar.map(SidecarInfo::of),
             taken,
             clock_wrong: image.is_clock_wrong,
