@@ -41,7 +41,7 @@ impl World {
     }
 
     fn free(&self) -> u64 {
-        let found = rustix::fs::statvfs(&self.data()).unwrap();
+        let found = rustix::fs::statvfs(self.data()).unwrap();
         found.f_bavail * found.f_frsize
     }
 
