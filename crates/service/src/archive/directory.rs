@@ -79,8 +79,8 @@ mod tests {
         let mut expected = Vec::new();
         for number in 0..50_000_u32 {
             let random = number.wrapping_mul(2_654_435_761).to_le_bytes();
-            let header = [b"PK..2026/2026-11/IMG_", number.to_string().as_bytes(), &random];
-            let header = header.concat();
+            let header =
+                [format!("PK..2026/2026-11/IMG_{number}").as_bytes(), &random[..]].concat();
             expected.extend_from_slice(&header);
             directory.add(&header).unwrap();
         }
