@@ -121,7 +121,7 @@ pub fn a_whole_library_and_what_a_search_finds_are_downloaded_as_one_file(site: 
     assert_eq!(names_in_month(&unzip(&own)), ["one.bmp"]);
     assert_eq!(unzip(&ada.get(&format!("{ARCHIVE}?q=none{word}"))), []);
     ada.get(&format!("{ARCHIVE}?q=taken:soon")).assert_refused(400, "bad_search");
-    ada.get(&format!("{ARCHIVE}?folders=year")).assert_refused(400, "bad_request");
+    ada.get(&format!("{ARCHIVE}?folders=year")).assert_refused(400, "bad_query");
     site.nobody.get(ARCHIVE).assert_refused(401, "unauthenticated");
 }
 

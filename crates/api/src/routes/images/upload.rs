@@ -179,7 +179,8 @@ impl FormReader {
             if name == SIDECAR {
                 // Longer ones are told how much is allowed.
                 let bytes_max = 2 * SIDECAR_BYTES_MAX as usize;
-                fields.sidecar = Some(read_bytes(&mut field, &name, bytes_max, has_begun).await?.into());
+                fields.sidecar =
+                    Some(read_bytes(&mut field, &name, bytes_max, has_begun).await?.into());
                 is_more_said = has_begun;
                 continue;
             }
