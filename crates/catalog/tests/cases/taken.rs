@@ -1,6 +1,6 @@
 //! When images were taken: who is believed, and that an image stands there everywhere at once.
 
-use catalog::{Added, EditedImage, Finished, ImageEdit, Order, Processed};
+use catalog::{Added, EditedImage, Finished, ImageEdit, Order, Processed, ReadFile};
 use futures::future::join_all;
 use model::{
     Album, AlbumSort, Exif, Image, ImageId, Month, TakenAt, TakenSource, Timestamp, UserId,
@@ -31,7 +31,8 @@ async fn shot(w: &World, owner: UserId, clock: &str) -> Image {
     let work = w.claim_for(WorkKind::Process, id).await;
     let TakenAt { at, offset_minutes } = at(clock);
     let exif = Some(Exif { taken_at: Some(at), offset_minutes, ..Exif::default() });
-    let made = Processed { exif, ..processed() };
+    let read = ReadFile { exif, ..ReadFile::default() };
+    let made = Processed { read, ..processed() };
     match w.catalog.finish_processing(&work, id, &made, w.now()).await.unwrap() {
         Finished::Finished(image) => image,
         other => panic!("{other:?}"),
@@ -126,7 +127,8 @@ pub async fn the_time_of_a_file_counts_until_the_camera_says_more(w: &World) {
     // Processing finds out what the camera says.
     let work = w.claim_for(WorkKind::Process, id).await;
     let exif = Some(Exif { taken_at: Some(at("2019-01-01").at), ..Exif::default() });
-    let made = Processed { exif, ..processed() };
+    let read = ReadFile { exif, ..ReadFile::default() };
+    let made = Processed { read, ..processed() };
     let _ = w.catalog.finish_processing(&work, id, &made, w.now()).await.unwrap();
     expect_timeline(w, ada, &[("2019-01", id)]).await;
     expect_search(w, ada, "taken:2020", &[]).await;

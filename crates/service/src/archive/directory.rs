@@ -79,13 +79,8 @@ mod tests {
         let mut expected = Vec::new();
         for number in 0..50_000_u32 {
             let random = number.wrapping_mul(2_654_435_761).to_le_bytes();
-<<<<<<< HEAD
-            let name = format!("PK..2026/2026-11/IMG_{number}");
-            let header = [name.as_bytes(), &random].concat();
-=======
             let header =
                 [format!("PK..2026/2026-11/IMG_{number}").as_bytes(), &random[..]].concat();
->>>>>>> out
             expected.extend_from_slice(&header);
             directory.add(&header).unwrap();
         }

@@ -125,8 +125,7 @@ mod tests {
     #[test]
     fn thousands_of_equal_names_are_told_apart() {
         let mut names = Names::default();
-        let given: HashSet<String> =
-            (0..5000).map(|_| names.give("2026", "image.jpg")).collect();
+        let given: HashSet<String> = (0..5000).map(|_| names.give("2026", "image.jpg")).collect();
         assert_eq!(given.len(), 5000);
     }
 

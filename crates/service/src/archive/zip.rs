@@ -292,6 +292,9 @@ mod tests {
         // Only this field can say these.
         assert_eq!(extra("1969-12-31T23:59:59.000Z", None), field(-1));
         // Only the other one can say that.
-        assert_eq!(extra("2099-01-01T00:00:00.000Z", Some("2099-01-01T00:00:00.000Z")), Vec::<u8>::new());
+        assert_eq!(
+            extra("2099-01-01T00:00:00.000Z", Some("2099-01-01T00:00:00.000Z")),
+            Vec::<u8>::new()
+        );
     }
 }
