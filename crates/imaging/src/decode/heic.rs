@@ -43,7 +43,7 @@ fn tiles(source: &Source<'_>, still: &Still<'_>, buffers: &mut Buffers) -> Resul
             matrix_coefficients: nclx.matrix,
             full_range: nclx.full_range,
         });
-        let coding = Some(told(said.or(image.color_info)));
+        let coding = said.or(image.color_info);
         if mosaic.size.is_none() {
             source.expect_size(size.0, size.1)?;
             let space = space(source, coding);
