@@ -70,7 +70,7 @@ fn add(operation: &mut Object, parameter: Value) {
     let all = operation.entry("parameters").or_insert_with(|| Value::Array(Vec::new()));
     let Some(all) = all.as_array_mut() else { return };
     let is_same =
-        |known: &Value| known["name"] == parameter["name"] && known["in"] == parameter["in"];
+        |known: &Value| ["name", "in"].iter().all(|key| known.get(key) == parameter.get(key));
     if !all.iter().any(is_same) {
         all.push(parameter);
     }

@@ -215,12 +215,14 @@ pub(super) fn say_what_values_can_be(document: &mut Value) {
 fn refer_to_words(schema: &str, name: &str, property: &mut Object) {
     let words = WORDS_OF.iter().find(|(of, named, _)| *of == schema && *named == name);
     let Some((_, _, words)) = words.filter(|_| is_text(property)) else { return };
-    let reference = json!({ "$ref": format!("#/components/schemas/{words}") });
+    let reference = format!("#/components/schemas/{words}");
     let may_be_null = property.get("type").is_some_and(Value::is_array);
     property.remove("type");
     match may_be_null {
-        true => property.insert("oneOf".to_owned(), json!([reference, { "type": "null" }])),
-        false => property.insert("$ref".to_owned(), reference["$ref"].clone()),
+        true => {
+            property.insert("oneOf".to_owned(), json!([{ "$ref": reference }, { "type": "null" }]))
+        }
+        false => property.insert("$ref".to_owned(), reference.into()),
     };
 }
 
