@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::walk::{Object, components, each_operation, each_property, text};
 
 /// Sets of words that never grow in silence, as clients know them.
-const WORDS: [(&str, &[&str]); 21] = [
+const WORDS: [(&str, &[&str]); 22] = [
     ("AlbumAccess", &["owner", "contributor", "viewer"]),
     ("ChangeKind", &["created", "updated", "deleted"]),
     ("ChangedEntity", &["image", "album", "person", "user"]),
@@ -48,6 +48,7 @@ const WORDS: [(&str, &[&str]); 21] = [
     ),
     ("PublicKey", &["public-key"]),
     ("Readiness", &["ready", "unavailable"]),
+    ("RegionKind", &["face", "pet", "other"]),
     ("RenditionFormat", &["webp", "avif", "jpeg", "png"]),
     ("RetryOutcome", &["retried", "notFailed", "notFound"]),
     ("Scope", &["read", "write", "delete", "account", "admin"]),
@@ -58,7 +59,7 @@ const WORDS: [(&str, &[&str]); 21] = [
 ];
 
 /// Which properties are such words, by schema.
-const WORDS_OF: [(&str, &str, &str); 33] = [
+const WORDS_OF: [(&str, &str, &str); 34] = [
     ("AccountInfo", "signUp", "SignUpPolicy"),
     ("Album", "role", "AlbumAccess"),
     ("ApiKey", "scopes", "Scope"),
@@ -82,6 +83,7 @@ const WORDS_OF: [(&str, &str, &str); 33] = [
     ("PersonEdit", "kind", "PersonEditKind"),
     ("QueueInfo", "kind", "WorkKind"),
     ("Ready", "status", "Readiness"),
+    ("Region", "kind", "RegionKind"),
     ("RegistrationResponseJSON", "type", "PublicKey"),
     ("RetriedImage", "outcome", "RetryOutcome"),
     ("Shared", "kind", "LinkKind"),

@@ -16,7 +16,7 @@ pub fn at(text: &str) -> TakenAt {
 }
 
 /// Says when an image was taken.
-pub async fn say(w: &World, image: ImageId, owner: UserId, taken: Option<TakenAt>) -> Image {
+pub(crate) async fn say(w: &World, image: ImageId, owner: UserId, taken: Option<TakenAt>) -> Image {
     let edit = ImageEdit { taken: Some(taken), ..ImageEdit::default() };
     match w.catalog.edit_image(image, owner, None, &edit, w.now()).await.unwrap() {
         EditedImage::Written(written) => written.value,

@@ -565,9 +565,9 @@ fn sidecars_go_with_their_photos_and_again_when_they_change() {
     assert!(first.contains("bad_sidecar"), "{first}");
     let report = fs::read_to_string(world.path("report.jsonl")).unwrap();
     let of = |name: &str| -> Value {
-        let lines = report.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut lines = report.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         let ends = |line: &Value| line["file"].as_str().unwrap().ends_with(name);
-        lines.filter(ends).next().unwrap_or_else(|| panic!("{name} is not in {report}"))
+        lines.find(ends).unwrap_or_else(|| panic!("{name} is not in {report}"))
     };
     assert_eq!(of("c.xmp")["code"], "sidecar_alone");
     assert_eq!(
