@@ -385,7 +385,7 @@ fn icon_bitmap(side: usize, bits: u16, opacity: bool) -> Vec<u8> {
             let [r, g, b, _] = color(x, y);
             let alpha = if opacity { 100 + x as u8 } else { 0 };
             match bits {
-                4 if x % 2 == 0 => row.push((((x + y) % 16) << 4 | (x + 1 + y) % 16) as u8),
+                4 if x % 2 == 0 => row.push(((((x + y) % 16) << 4) | ((x + 1 + y) % 16)) as u8),
                 4 => {}
                 24 => row.extend([b, g, r]),
                 _ => row.extend([b, g, r, alpha]),

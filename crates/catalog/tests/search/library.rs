@@ -404,7 +404,7 @@ impl Image {
         self.metadata = written.clone();
         let exif = Exif {
             camera: self.camera.clone(),
-            taken_at: self.shot.as_ref().map(at_noon),
+            taken_at: self.shot.as_deref().map(at_noon),
             ..Exif::default()
         };
         ReadFile { exif: Some(exif), metadata: written, sidecar: None }
@@ -416,7 +416,7 @@ fn region(name: &str) -> Region {
     Region { kind, name, left: 0.1, top: 0.1, width: 0.1, height: 0.1 }
 }
 
-fn at_noon(day: &String) -> Timestamp {
+fn at_noon(day: &str) -> Timestamp {
     noon(day).parse().unwrap()
 }
 

@@ -79,7 +79,7 @@ pub fn a_parameter_that_a_route_does_not_take_is_refused_by_name(site: &Site) {
             continue;
         }
         for method in item.as_object().unwrap().keys() {
-            let path = path.replace('{', "").replace('}', "");
+            let path = path.replace(['{', '}'], "");
             let request = site.administrator.request(&method.to_uppercase(), &path);
             let uri = format!("{}?fields=id", request.uri_ref().unwrap());
             let answer = site.administrator.send(request.uri(uri), Vec::new());
