@@ -154,15 +154,16 @@ pub fn results_stand_by_upload_or_by_when_they_were_taken(site: &Site) {
     let mut images = Vec::new();
     for year in ["2003", "2001", "2002"] {
         let date = format!("{year}-01-01T00:00:00");
-        let fields = vec![("takenAt", date.as_str()), ("title", "Harbour")];
+        let fields = vec![("takenAt", date.as_str()), ("title", "Breakwater")];
         let form = Form { fields, ..Form::default() };
         images.push(id_of(&ada.upload_form(&site.file(), &form).expect(201)).to_owned());
     }
     let [third, first, second] = &images[..] else { panic!("three") };
     let by = |order: &str| {
-        let page = ada.get(&format!("/api/v1/search?q=harbour&order={order}&limit=2")).expect(200);
+        let page =
+            ada.get(&format!("/api/v1/search?q=breakwater&order={order}&limit=2")).expect(200);
         let next = page["nextCursor"].as_str().expect("there is a next page");
-        let path = format!("/api/v1/search?q=harbour&order={order}&limit=2&cursor={next}");
+        let path = format!("/api/v1/search?q=breakwater&order={order}&limit=2&cursor={next}");
         [ids(&page), ids(&ada.get(&path).expect(200))].concat()
     };
     let is_so = |order: &str, expected: &[&String]| {
@@ -170,7 +171,7 @@ pub fn results_stand_by_upload_or_by_when_they_were_taken(site: &Site) {
     };
     is_so("newest", &[second, first, third]);
     is_so("taken", &[third, second, first]);
-    ada.get("/api/v1/search?q=harbour&order=oldest").assert_refused(400, "bad_query");
+    ada.get("/api/v1/search?q=breakwater&order=oldest").assert_refused(400, "bad_query");
 }
 
 fn items(answer: &Value) -> &[Value] {

@@ -112,6 +112,7 @@ fn expected(row: &Row, who: Who) -> String {
     let success = match row.success {
         404 => refused(404, "not_found"),
         // Those who may add passkeys learn that they cannot be bound to this server.
+        409 if row.name().ends_with("/retry") => refused(409, "not_failed"),
         409 => refused(409, "passkeys_off"),
         status => status.to_string(),
     };

@@ -138,7 +138,7 @@ pub fn searches_are_completed_while_they_are_written(site: &Site) {
     assert_eq!((&tag["count"], &tag["more"]), (&json!(1), &json!(false)));
     assert_eq!(of("ta")[..2], [pair("key", "tag:".to_owned()), pair("key", "taken:".to_owned())]);
     assert_eq!(of("a is:fav"), [pair("value", "a is:favourite ".to_owned())]);
-    assert_eq!(of("type:p"), [pair("value", "type:png ".to_owned())]);
+    assert_eq!(of("type:pn"), [pair("value", "type:png ".to_owned())]);
     assert_eq!(of("person:m"), [pair("value", "person:me ".to_owned())]);
     assert_eq!(of(""), []);
     let asked = format!("tag:\"{start} o");

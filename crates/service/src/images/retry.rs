@@ -44,6 +44,7 @@ impl Service {
         caller: &Caller,
         images: &[ImageId],
     ) -> Result<Vec<(ImageId, RetryEnd)>> {
+        caller.require(Scope::Write)?;
         if images.len() > PAGE_MAX {
             return Err(Error::invalid("ids", format_args!("at most {PAGE_MAX} images at once")));
         }
