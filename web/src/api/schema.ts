@@ -366,7 +366,10 @@ export type Ready = { /** The parts by name. */ parts: Record<string, PartStatus
 export type Rebuild = { /** Also those that the present models have seen. */ all?: boolean }
 
 /** A marked part of an image, in parts of its width and height, upright. */
-export type Region = { /** Height. */ height: number; /** `face`, `pet` or `other`. */ kind: string; /** Left edge. */ left: number; /** Its name, of a face that of the person. */ name?: string | null; /** Upper edge. */ top: number; /** Width. */ width: number }
+export type Region = { /** Height. */ height: number; /** `face`, `pet` or `other`. */ kind: RegionKind; /** Left edge. */ left: number; /** Its name, of a face that of the person. */ name?: string | null; /** Upper edge. */ top: number; /** Width. */ width: number }
+
+
+export type RegionKind = 'face' | 'pet' | 'other'
 
 /** What a browser hands over after a passkey was made. It may say more. */
 export type RegistrationResponseJSON = { /** Names the credential, as base64url. */ id: string; /** The same. */ rawId: string; response: AuthenticatorAttestationResponseJSON; /** Always `public-key`. */ type: PublicKey }

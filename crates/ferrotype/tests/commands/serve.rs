@@ -18,7 +18,8 @@ fn serves_until_it_is_told_to_stop() {
         let mut server = Server::start(folder.path(), &[]);
 
         assert_eq!(server.get_json("/health/live"), (200, json!({ "status": "alive" })));
-        let parts = json!({ "table": { "status": "ok" }, "blobs": { "status": "ok" } });
+        let ok = json!({ "status": "ok" });
+        let parts = json!({ "table": ok, "blobs": ok, "storage": ok });
         let ready = json!({ "status": "ready", "parts": parts });
         assert_eq!(server.get_json("/health/ready"), (200, ready));
         assert!(server.get("/").1.contains("Ferrotype"));

@@ -27,7 +27,7 @@ pub(super) fn router() -> OpenApiRouter<App> {
         .routes(routes!(retry_work))
         .routes(routes!(get_progress))
         .routes(routes!(make_missing_sizes))
-        .routes(routes!(read_again))
+        .routes(routes!(rebuild_metadata))
         .merge(faces::router())
         .routes(routes!(overview::get_overview))
 }
@@ -265,7 +265,7 @@ async fn make_missing_sizes(
     responses((status = 202, description = "It has begun."), AdminErrors),
     security(("bearer" = []), ("session" = []))
 )]
-async fn read_again(
+async fn rebuild_metadata(
     State(app): State<App>,
     SignedIn(caller): SignedIn,
 ) -> Result<StatusCode, ApiError> {
