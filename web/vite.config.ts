@@ -23,7 +23,7 @@ export default defineConfig({
         // What is always loaded together is one file: each further one waits its turn on a slow connection.
         codeSplitting: {
           groups: [
-            { name: 'first', test: /src\/(api\/early|i18n\/preferred)\.ts$|vite\/preload-helper|rolldown\/runtime/, priority: 3 },
+            { name: 'first', test: /src\/(base|api\/early|i18n\/preferred)\.ts$|vite\/preload-helper|rolldown\/runtime/, priority: 3 },
             { name: 'app', test: /src\/main\.ts$/, priority: 2 },
             { name: 'photos', test: /src\/(pages\/Photos|timeline\/PhotoGrid)\.svelte$/, priority: 1 },
           ],

@@ -41,8 +41,8 @@ const panel = (page) => viewer(page).getByRole('region', { name: 'This photo cou
 
 scene('a tile says that its photo could not be shown, to those who see it and to those who hear it', inGallery, async ({ page, server }) => {
   await page.goto(`${server.url}/photos`)
-  await page.getByRole('link', { name: /could not be shown/ }).first().waitFor()
-  assert.equal(await page.getByRole('link', { name: /could not be shown/ }).count(), 2)
+  await page.getByRole('link', { name: /Not shown/ }).first().waitFor()
+  assert.equal(await page.getByRole('link', { name: /Not shown/ }).count(), 2)
   assert.equal(await page.locator('a[data-index] small').getByText('Not shown').count(), 2)
   await assertClean(page, 'tiles of photos that could not be shown')
 })

@@ -33,7 +33,7 @@ fn repository(catalog_dependencies: &str, model_dependencies: &str) -> TempDir {
 }
 
 fn requirements() -> String {
-    let letters = [("L", 8), ("I", 19), ("S", 15), ("T", 7), ("B", 20)];
+    let letters = [("L", 9), ("I", 20), ("S", 17), ("T", 9), ("B", 34)];
     let row = |(letter, last): (&str, u32)| {
         (1..=last).map(|n| format!("| {letter}{n} | open |\n")).collect::<String>()
     };

@@ -285,8 +285,10 @@ impl Catalog {
                 && image.status != ImageStatus::Pending
                 && image.purging_since.is_none()
         };
-        if let Some(image) = self.find_image(upload).await? {
-            return Ok(Some(image).filter(is_there));
+        // Somebody else's is looked for as if it did not exist, which the calls must not tell.
+        let own = self.find_image(upload).await?.filter(|image| image.owner == owner);
+        if own.is_some() {
+            return Ok(own.filter(is_there));
         }
         let row = self.table.get(&keys::duplicate_upload(owner, upload)).await?;
         let Some(first) = image_named_by(row.as_ref())? else { return Ok(None) };

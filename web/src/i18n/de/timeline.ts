@@ -88,7 +88,7 @@ export const timeline = {
   'tagMany.hint': 'Mit Kommas trennen. Sie kommen zu denen hinzu, die die Fotos schon haben.',
   'tagMany.private': 'Nur ich sehe sie',
   'timeline.failed': 'Nicht gezeigt',
-  'timeline.failedPhoto': '{name}, konnte nicht gezeigt werden',
+  'timeline.failedPhoto': '{name}. Nicht gezeigt',
   'actions.date': 'Datum ändern …',
   'dates.title': 'Wann es aufgenommen wurde',
   'dates.way': 'Wie das Datum geändert wird',

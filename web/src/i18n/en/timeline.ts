@@ -89,7 +89,7 @@ export const timeline = {
   'tagMany.hint': 'Separate them with commas. They are added to the tags that the photos have.',
   'tagMany.private': 'Only I see them',
   'timeline.failed': 'Not shown',
-  'timeline.failedPhoto': '{name}, could not be shown',
+  'timeline.failedPhoto': '{name}. Not shown',
   'actions.date': 'Change the date…',
   'dates.title': 'When it was taken',
   'dates.way': 'How the date is to change',
