@@ -104,19 +104,33 @@ fn avif_in_tiles_is_put_together() {
 
 #[test]
 fn heic_in_tiles_is_put_together() {
-    let tile = shown(&fixture("plain.heic"));
+    let tile = shown(&without_aperture(fixture("plain.heic")));
+    assert_eq!((tile.width, tile.height), (64, 64), "as it is coded, with what pads it");
+    let plain = shown(&fixture("plain.heic"));
+    let within = Shown::from_fn(64, 48, |x, y| tile.at(x, y));
+    assert!(within.distance(&plain) < 2.0, "{}", within.distance(&plain));
     // The whole is smaller than its tiles, which are cut at the right and at the bottom.
-    for (columns, rows, width, height) in [(3, 2, 192, 96), (2, 3, 120, 130), (1, 1, 64, 48)] {
+    for (columns, rows, width, height) in
+        [(3, 2, 192, 128), (3, 2, 192, 96), (2, 3, 120, 130), (1, 1, 64, 48)]
+    {
         let file = heic_grid(columns, rows, (width, height));
         let read = shown(&file);
         assert_eq!((read.width, read.height), (usize::from(width), usize::from(height)));
-        let expected = Shown::from_fn(read.width, read.height, |x, y| tile.at(x % 64, y % 48));
+        let expected = Shown::from_fn(read.width, read.height, |x, y| tile.at(x % 64, y % 64));
         let distance = read.distance(&expected);
         assert!(distance < 2.0, "{columns} x {rows}: {distance}");
     }
 }
 
-/// The picture of a fixture again and again, as the tiles of a larger one.
+/// The picture as large as it is coded: its encoder pads to 64 pixels a side, and cuts that off
+/// again by an aperture.
+fn without_aperture(mut file: Vec<u8>) -> Vec<u8> {
+    let at = position(&file, b"clap");
+    file[at..at + 4].copy_from_slice(b"free");
+    file
+}
+
+/// The picture of a fixture again and again, with what pads it, as the tiles of a larger one.
 fn heic_grid(columns: u8, rows: u8, (width, height): (u16, u16)) -> Vec<u8> {
     let file = fixture("plain.heic");
     let whole_box = |kind: &[u8]| {
@@ -153,7 +167,7 @@ fn heic_grid(columns: u8, rows: u8, (width, height): (u16, u16)) -> Vec<u8> {
         }
         let count = [0, 1 + tiles];
         let list =
-            boxed(b"ipco", &[&whole_box(b"hvcC"), &extents(64, 48), &extents(width, height)]);
+            boxed(b"ipco", &[&whole_box(b"hvcC"), &extents(64, 64), &extents(width, height)]);
         let associations = boxed(b"ipma", &[&[0; 4], &[0, 0, 0, 1 + tiles, 0], &properties[..]]);
         boxed(
             b"meta",

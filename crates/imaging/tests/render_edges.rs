@@ -65,17 +65,22 @@ fn nothing_is_enlarged() {
 }
 
 #[test]
-fn cut_off_files_end_in_an_error() {
+fn half_of_a_file_is_incomplete_or_an_error() {
     // The first frame of an animation may be whole in half of it.
     for (name, bytes) in fixtures().into_iter().filter(|(name, _)| !name.starts_with("animated")) {
         // What is missing at the very end may be padding or metadata; half of a file never is.
         let cut = &bytes[..bytes.len() / 2];
-        let result = render(cut, &default_sizes());
-        let Err(error) = result else { panic!("{name}: half of it renders") };
-        let code = error.code();
-        let fits = ["truncatedImage", "damagedImage", "unsupportedImage"].contains(&code);
-        assert!(fits, "{name}: {error}");
+        match render(cut, &default_sizes()) {
+            Ok(rendered) => {println!("{name} {:?}", rendered.facts.shown);}
+            Err(error) => {
+                let code = error.code();
+                let fits = ["truncatedImage", "damagedImage", "unsupportedImage"].contains(&code);
+                println!("{name} {error}");
+                assert!(fits, "{name}: {error}");
+            }
+        }
     }
+    panic!();
 }
 
 #[test]

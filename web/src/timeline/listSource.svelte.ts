@@ -1,6 +1,7 @@
 // A paged list of the API as the source of a grid: it is laid out as far as it is known, and grows.
 import { images, onChange, onGap, type Image, type Pager, type Schema } from '../api'
 import { ratioByte } from './ratio'
+import { Settle } from './settle'
 import { EMPTY, groupByDay, NO_DAY, type Shape } from './shape'
 import { dayOf, tileOf, type GroupBy, type Mark, type PhotoSource, type Tile } from './source'
 
@@ -23,7 +24,7 @@ export class ListSource implements PhotoSource {
   #asking: Promise<void> | undefined
   #gone = new Set<string>()
   #touched = new Map<string, Schema.Change>()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #settle = new Settle(() => void this.#catchUp(), SETTLE)
   #since = 0
 
   constructor(
@@ -39,7 +40,7 @@ export class ListSource implements PhotoSource {
     if (!this.ready) void this.more()
     else if (Date.now() - this.#since > FRESH) void this.refresh()
     return () => {
-      clearTimeout(this.#timer)
+      this.#settle.stop()
       for (const stop of stops) stop()
     }
   }
@@ -159,8 +160,7 @@ export class ListSource implements PhotoSource {
   #heard(change: Schema.Change): void {
     if (change.entity !== 'image') return
     this.#touched.set(change.id, change)
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#catchUp(), SETTLE)
+    this.#settle.soon()
   }
 
   /** What changed is loaded again; what is new is looked for at the beginning of the list. */

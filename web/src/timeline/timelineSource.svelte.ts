@@ -3,6 +3,7 @@
 import { get, images, onChange, onGap, send } from '../api'
 import { readDate } from './dates'
 import { hourPlace, indexOfHourPlace, localZone, noZone } from './hours'
+import { Settle } from './settle'
 import { EMPTY, lastNotAbove, type Shape } from './shape'
 import { monthStarts, readSkeleton, shapeOf, type Month } from './skeleton'
 import type { Mark, PhotoSource, Tile } from './source'
@@ -45,7 +46,7 @@ export class TimelineSource implements PhotoSource {
   #starts: Uint32Array = new Uint32Array([0])
   #chunks = new Map<string, Chunk>()
   #fetching = new Map<string, { stop: AbortController; done: Promise<void>; held: boolean }>()
-  #timer: ReturnType<typeof setTimeout> | undefined
+  #settle = new Settle(() => void this.refresh(), SETTLE)
   #again = false
   #refreshing: Promise<void> | undefined
 
@@ -54,10 +55,10 @@ export class TimelineSource implements PhotoSource {
   }
 
   start(): () => void {
-    const stops = [onChange((change) => change.entity === 'image' && this.#soon()), onGap(() => this.#soon())]
+    const stops = [onChange((change) => change.entity === 'image' && this.#settle.soon()), onGap(() => this.#settle.soon())]
     void this.refresh()
     return () => {
-      clearTimeout(this.#timer)
+      this.#settle.stop()
       this.#rest(new Set())
       for (const stop of stops) stop()
     }
@@ -120,11 +121,6 @@ export class TimelineSource implements PhotoSource {
     this.loaded += 1
   }
 
-  #soon(): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.refresh(), SETTLE)
-  }
-
   tile(index: number): Tile | undefined {
     const { name, offset } = this.#place(index)
     return this.#chunks.get(name)?.items[offset]
@@ -180,7 +176,7 @@ export class TimelineSource implements PhotoSource {
     this.#chunks.delete(name)
     this.#chunks.set(name, chunk)
     if (this.#chunks.size > CHUNKS_KEPT) this.#chunks.delete(this.#chunks.keys().next().value as string)
-    if (chunk.tag !== this.#months.find((month) => month.name === monthOf(name))?.tag) this.#soon()
+    if (chunk.tag !== this.#months.find((month) => month.name === monthOf(name))?.tag) this.#settle.soon()
     this.loaded += 1
   }
 
@@ -246,7 +242,7 @@ export class TimelineSource implements PhotoSource {
   drop(ids: readonly string[]): void {
     const gone = new Set(ids)
     this.#take(this.#months.map((month) => this.#without(month, gone)).filter((month) => month.ratios.length > 0))
-    this.#soon()
+    this.#settle.soon()
   }
 
   /** A month without some photos; only those that are known can be taken out at once. */

@@ -40,7 +40,7 @@ async fn shot(w: &World, owner: UserId, clock: &str) -> Image {
 }
 
 /// Waits until the images of a timeline stand so, newest first, in these months.
-pub async fn expect_timeline(w: &World, user: UserId, expected: &[(&str, ImageId)]) {
+pub(crate) async fn expect_timeline(w: &World, user: UserId, expected: &[(&str, ImageId)]) {
     let expected: Vec<(String, ImageId)> =
         expected.iter().map(|(month, image)| ((*month).to_owned(), *image)).collect();
     eventually(async || {
@@ -58,7 +58,7 @@ pub async fn expect_timeline(w: &World, user: UserId, expected: &[(&str, ImageId
     .await;
 }
 
-pub async fn expect_album(w: &World, album: &Album, expected: &[ImageId]) {
+pub(crate) async fn expect_album(w: &World, album: &Album, expected: &[ImageId]) {
     expect_list(expected, 2, async |page| {
         let list =
             w.catalog.list_album_images(album.id, AlbumSort::Taken, Order::Oldest, &page).await?;

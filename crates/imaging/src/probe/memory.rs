@@ -45,7 +45,10 @@ impl Probe {
     fn decoding(&self, wanted: Size) -> Decoding {
         match self.coding() {
             MediaType::Jpeg => self.scaled(wanted),
-            MediaType::Webp if !(self.has_alpha || self.whole_only || self.is_animated()) => {
+            MediaType::Webp
+                if !(self.has_alpha || self.whole_only || self.is_animated())
+                    && !self.has_larger_surface() =>
+            {
                 self.scaled(wanted)
             }
             MediaType::Png if !self.whole_only => self.by_rows(wanted),

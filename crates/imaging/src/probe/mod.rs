@@ -206,6 +206,11 @@ impl Probe {
         self.largest_surface_pixels.max(u64::from(self.width) * u64::from(self.height))
     }
 
+    /// Whether the file contains a surface larger than the image.
+    fn has_larger_surface(&self) -> bool {
+        self.largest_surface_pixels > u64::from(self.width) * u64::from(self.height)
+    }
+
     /// Notes that a decoder has to hold a surface of this size, too.
     fn include_surface(&mut self, width: u32, height: u32) {
         let pixels = u64::from(width) * u64::from(height);
