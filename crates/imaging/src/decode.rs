@@ -38,6 +38,8 @@ pub(crate) struct Source<'a> {
     /// The size the image is going to be shrunk to, as stored. Decoders that can may return
     /// anything between that and the full size.
     pub(crate) wanted: Size,
+    /// Whether a rendition has chroma for every pixel.
+    pub(crate) full_chroma: bool,
 }
 
 /// What a file says.
@@ -79,7 +81,7 @@ pub(crate) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decod
         MediaType::Psd => psd::decode(source, buffers).map(pixels),
         MediaType::Tga => tga::decode(source, buffers).map(pixels),
         MediaType::Ico => ico::decode(source, buffers).map(pixels),
-        MediaType::Jp2 => jp2::decode(source),
+        MediaType::Jp2 => jp2::decode(source, buffers),
         kind @ (MediaType::Jxr | MediaType::Exr) => Err(crate::probe::not_shown(kind)),
     }
 }

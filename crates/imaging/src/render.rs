@@ -166,7 +166,8 @@ impl Renderer {
         let seen = probe.display_size();
         let plan = Plan::new(seen, sizes);
         let wanted = probe.orientation.apply_to_size(plan.frame);
-        let source = Source { bytes, probe, limits: &options.limits, wanted };
+        let full_chroma = sizes.iter().any(|size| !takes_planes(size.format()));
+        let source = Source { bytes, probe, limits: &options.limits, wanted, full_chroma };
         if animation::moves(probe, sizes, options) {
             return self.render_moving(&source, &plan, sizes);
         }

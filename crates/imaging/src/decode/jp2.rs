@@ -8,9 +8,10 @@ use model::Shown;
 use super::{Decoded, Source};
 use crate::Error;
 use crate::color::Space;
-use crate::picture::{Channels, Picture, Pixels, Size, area};
+use crate::picture::{Buffers, Channels, Picture, Pixels, Size, area};
+use crate::resize::{Resize, Window};
 
-pub(super) fn decode(source: &Source<'_>) -> Result<Decoded, Error> {
+pub(super) fn decode(source: &Source<'_>, buffers: &mut Buffers) -> Result<Decoded, Error> {
     let settings = DecodeSettings {
         resolve_palette_indices: true,
         strict: false,
@@ -44,7 +45,12 @@ pub(super) fn decode(source: &Source<'_>) -> Result<Decoded, Error> {
         ColorSpace::Icc { profile, .. } => Space::Icc(profile),
         _ => Space::of(&source.probe.color_profile),
     };
-    let picture = Picture::Pixels(Pixels { size, channels, data: bytes.into() });
+    let pixels = Pixels { size, channels, data: bytes.into() };
+    let pixels = match scale_of(full, size) {
+        Some(scale) => in_place(&pixels, scale, source, buffers)?,
+        None => pixels,
+    };
+    let picture = Picture::Pixels(pixels);
     let orientation = source.probe.orientation;
     let shown = if ends(source.bytes) { Shown::Whole } else { Shown::Incomplete };
     Ok(Decoded { picture, space, orientation, shown })
@@ -54,6 +60,52 @@ pub(super) fn decode(source: &Source<'_>) -> Result<Decoded, Error> {
 fn enough(wanted: Size) -> Size {
     let more = |side: u32| side.saturating_add(side / 10 * 3);
     (more(wanted.0), more(wanted.1))
+}
+
+/// How many pixels in each direction a sample of a smaller resolution stands for; `None` at the
+/// largest.
+fn scale_of(full: Size, size: Size) -> Option<f64> {
+    let halved = |levels: &u32| {
+        let side = |side: u32| u64::from(side).div_ceil(1 << levels);
+        (side(full.0), side(full.1)) == (u64::from(size.0), u64::from(size.1))
+    };
+    let levels = (0..=32).find(halved).filter(|levels| *levels > 0)?;
+    Some((1_u64 << levels) as f64)
+}
+
+/// The size wanted of a smaller resolution. Its samples are not in the middle of the pixels that
+/// they stand for, but on the first of them: taken as they are, the picture would lie too far to
+/// the left and to the top, by up to half a sample.
+fn in_place(
+    pixels: &Pixels,
+    scale: f64,
+    source: &Source<'_>,
+    buffers: &mut Buffers,
+) -> Result<Pixels, Error> {
+    let extended = extended(pixels, buffers);
+    let start = 0.5 - 0.5 / scale;
+    let (width, height) = source.size();
+    let (width, height) = (f64::from(width) / scale, f64::from(height) / scale);
+    let window = Window { left: start, top: start, width, height };
+    let placed = Resize::default().pixels(buffers, &extended, window, source.wanted);
+    buffers.give(extended.data);
+    placed
+}
+
+/// With the last column and the last row twice.
+fn extended(pixels: &Pixels, buffers: &mut Buffers) -> Pixels {
+    let (count, (width, height)) = (pixels.channels.count(), pixels.size);
+    let size = (width.saturating_add(1), height.saturating_add(1));
+    let mut data = buffers.take(area(size) * count);
+    let row = (width as usize * count).max(1);
+    let rows = pixels.data.chunks_exact(row);
+    let rows = rows.clone().chain(rows.last());
+    for (into, from) in data.chunks_exact_mut(row + count).zip(rows) {
+        let (inside, beyond) = into.split_at_mut(row);
+        inside.copy_from_slice(from);
+        beyond.copy_from_slice(from.rchunks_exact(count).next().unwrap_or_default());
+    }
+    Pixels { size, channels: pixels.channels, data }
 }
 
 /// Whether the mark is there that every stream ends with; behind it are further boxes only.

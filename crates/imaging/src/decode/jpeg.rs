@@ -46,6 +46,11 @@ pub(super) fn decode(
     let scaled = header.scaled(scale);
     let mut job = Job { decompressor, bytes: &bytes, header: scaled, shown: Shown::Whole };
     let picture = match (header.colorspace, header.subsamp) {
+        // Planes are scaled alike: chroma would be smaller than the picture wanted. For pixels, it
+        // is scaled to the size of luma, from all of the detail it has.
+        (Colorspace::YCbCr, Subsamp::Sub2x2) if source.full_chroma && eighths < 8 => {
+            job.pixels(PixelFormat::RGB, Channels::Rgb, buffers)
+        }
         (Colorspace::YCbCr, subsamp) if subsamp != Subsamp::Unknown && !header.is_lossless => {
             job.planes(buffers).map(Picture::Ycc)
         }

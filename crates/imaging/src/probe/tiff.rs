@@ -94,8 +94,14 @@ fn take_color(probe: &mut Probe, main: Directory<'_>) {
         _ => {}
     }
     // 1 is premultiplied alpha, 2 is not; 0 is something else.
-    let extra = main.find(EXTRA_SAMPLES).and_then(|entry| entry.number(0));
-    probe.has_alpha = matches!(extra, Some(1 | 2));
+    let extra = main.find(EXTRA_SAMPLES);
+    probe.has_alpha = matches!(extra.and_then(|entry| entry.number(0)), Some(1 | 2));
+    // A fourth channel of red, green and blue that nothing is said of is taken for opacity.
+    if main.number(PHOTOMETRIC) == Some(2) {
+        let said = extra.map_or(0, |entry| entry.count() as u64);
+        let samples = main.number(SAMPLES).unwrap_or(1);
+        probe.has_alpha |= samples.checked_sub(said) == Some(4);
+    }
     let icc = main.find(ICC_PROFILE).map(|entry| entry.data);
     if let Some(profile) = icc.and_then(ColorProfile::from_icc) {
         probe.color_profile = profile;

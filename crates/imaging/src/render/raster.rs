@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::{RenderOptions, Renderer, fault};
 use crate::color::to_rgb;
 use crate::decode::{Source, decode};
-use crate::encode::{Encoding, encode};
+use crate::encode::{Encoding, encode, takes_planes};
 use crate::picture::{Buffer, Channels, Picture, Pixels};
 use crate::resize::Window;
 use crate::{Error, Probe, allocators};
@@ -66,7 +66,8 @@ impl Renderer {
     ) -> Result<Raster, Error> {
         let plan = Plan::new(probe.display_size(), sizes);
         let wanted = probe.orientation.apply_to_size(plan.frame);
-        let source = Source { bytes, probe, limits: &options.limits, wanted };
+        let full_chroma = sizes.iter().any(|size| !takes_planes(size.format()));
+        let source = Source { bytes, probe, limits: &options.limits, wanted, full_chroma };
         let decoded = decode(&source, &mut self.buffers)?;
         let plain = RenderOptions { keep_wide_gamut: false, ..*options };
         let (picture, _) = self.develop(decoded, &plan, sizes, &plain)?;
