@@ -217,3 +217,17 @@ fn limits_fail_one_by_one() {
     };
     assert_eq!(code(exact), "fine");
 }
+
+/// As the decoder takes it, and so its memory is counted.
+#[test]
+fn a_fourth_channel_of_tiff_that_nothing_is_said_of_is_opacity() {
+    use tiff::encoder::colortype::{ColorType, RGB8, RGBA8};
+    fn file<C: ColorType<Inner = u8>>(channels: usize) -> Vec<u8> {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        let mut encoder = tiff::encoder::TiffEncoder::new(&mut bytes).unwrap();
+        encoder.write_image::<C>(4, 3, &vec![7; 12 * channels]).unwrap();
+        bytes.into_inner()
+    }
+    assert!(probe(&file::<RGBA8>(4)).unwrap().has_alpha);
+    assert!(!probe(&file::<RGB8>(3)).unwrap().has_alpha);
+}
