@@ -82,7 +82,11 @@ impl Catalog {
         }
         let begun = Timestamp::from_millis(found.i64(BEGUN).unwrap_or_else(|| now.as_millis()));
         let held = Condition::equals(CLAIM, found.str(CLAIM).unwrap_or_default());
-        let taken = Action::put(claim_row(request, begun, now)).when(held);
+        // Whoever holds it may have come to an end meanwhile.
+        let taken = Action::put(claim_row(request, begun, now))
+            .when(held)
+            .when(Condition::equals(CLAIM_ENDS, found.i64(CLAIM_ENDS).unwrap_or_default()))
+            .when(Condition::Lacks(ANSWER.to_owned()));
         Ok(match self.table.transact(vec![taken]).await? {
             Transacted::Done => Attempt::Settled(ClaimedRequest::Claimed { begun }),
             Transacted::Refused(_) => Attempt::Raced,

@@ -88,7 +88,9 @@ async fn copy_one(key: &BlobKey, path: &Path, to: &Blobs) -> Result<(Outcome, u6
     let metadata = file.metadata().await.map_err(|error| cannot_read(path, &error))?;
     let size_bytes = metadata.len();
     match to.head(key).await {
-        Ok(meta) if meta.size_bytes == size_bytes => return Ok((Outcome::Known, size_bytes)),
+        Ok(meta) if meta.size_bytes == size_bytes && !may_change(key) => {
+            return Ok((Outcome::Known, size_bytes));
+        }
         Ok(_) | Err(blob::Error::NotFound { .. }) => {}
         Err(error) => return Err(error.to_string()),
     }
@@ -96,6 +98,12 @@ async fn copy_one(key: &BlobKey, path: &Path, to: &Blobs) -> Result<(Outcome, u6
     limits.size_bytes = Some(size_bytes);
     to.put(key, chunks(file), &limits).await.map_err(|error| error.to_string())?;
     Ok((Outcome::New, size_bytes))
+}
+
+/// Whether other bytes may come to stand at this key. Of everything else, the same length is the
+/// same object.
+fn may_change(key: &BlobKey) -> bool {
+    matches!(key, BlobKey::Sidecar(_))
 }
 
 fn chunks(file: tokio::fs::File) -> BoxStream<'static, io::Result<Bytes>> {

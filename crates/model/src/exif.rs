@@ -39,8 +39,8 @@ impl Exif {
     /// The same without numbers that are none: files may claim a focal length of 0/0.
     #[must_use]
     pub fn finite(mut self) -> Self {
-        self.aperture = self.aperture.filter(|number| number.is_finite());
-        self.focal_length = self.focal_length.filter(|number| number.is_finite());
+        self.aperture = self.aperture.filter(|number| can_be_stored(*number));
+        self.focal_length = self.focal_length.filter(|number| can_be_stored(*number));
         self.gps = self.gps.and_then(Gps::on_earth);
         self
     }
@@ -62,10 +62,18 @@ pub struct Gps {
 impl Gps {
     /// The same, if there is such a place.
     fn on_earth(mut self) -> Option<Self> {
-        self.altitude = self.altitude.filter(|number| number.is_finite());
+        self.altitude = self.altitude.filter(|number| can_be_stored(*number));
         let exists = self.latitude.abs() <= 90.0 && self.longitude.abs() <= 180.0;
+        for degrees in [&mut self.latitude, &mut self.longitude] {
+            *degrees = if can_be_stored(*degrees) { *degrees } else { 0.0 };
+        }
         exists.then_some(self)
     }
+}
+
+/// Not every store holds every number, and files may claim any.
+fn can_be_stored(number: f64) -> bool {
+    number == 0.0 || (1e-9..=1e9).contains(&number.abs())
 }
 
 #[cfg(test)]

@@ -212,18 +212,21 @@ fn take_over_keywords(
 }
 
 fn regions_of(regions: &[Region]) -> Vec<Region> {
-    let is_some = |region: &&Region| {
-        let Region { left, top, width, height, .. } = region;
-        [left, top, width, height].into_iter().all(|side| side.is_finite())
-            && *width > 0.0
-            && *height > 0.0
-    };
-    let kept = regions.iter().filter(is_some).take(WRITTEN_REGIONS_MAX);
-    kept.map(|region| Region {
-        name: region.name.as_deref().and_then(|name| clipped(name, NAME_CHARS_MAX, false)),
-        ..region.clone()
-    })
-    .collect()
+    // To a millionth of the picture: not every store holds every number.
+    let share = |side: f64| (side.abs() <= 10.0).then(|| (side * 1e6).round() / 1e6);
+    let kept = regions.iter().filter_map(|region| {
+        let (width, height) = (share(region.width)?, share(region.height)?);
+        (width > 0.0 && height > 0.0).then_some(())?;
+        Some(Region {
+            name: region.name.as_deref().and_then(|name| clipped(name, NAME_CHARS_MAX, false)),
+            left: share(region.left)?,
+            top: share(region.top)?,
+            width,
+            height,
+            ..region.clone()
+        })
+    });
+    kept.take(WRITTEN_REGIONS_MAX).collect()
 }
 
 /// A text without characters that no text has here, and cut to so many; nothing, if it is empty.

@@ -100,9 +100,10 @@ impl Catalog {
         until_settled!({
             let edit = |image: &mut Image| {
                 // What has renditions can be seen, whatever became of further ones.
-                if image.renditions.is_empty() {
-                    image.status = ImageStatus::Failed;
-                }
+                image.status = match image.renditions.is_empty() {
+                    true => ImageStatus::Failed,
+                    false => ImageStatus::Completed,
+                };
                 image.error = Some(message.to_owned());
                 image.failure_code = Some(code);
             };

@@ -51,6 +51,10 @@ pub fn what_is_wrong_with_a_form_is_said_wherever_it_stands(site: &Site) {
         let names_it = message.contains(name) || code == "bytes_differ";
         assert!(names_it, "{name}: {message}");
     }
+    // Many fields are held as one long one would be.
+    let tags = "a,".repeat(30_000);
+    let many = vec![("tags", tags.as_str()); 6];
+    send_form(&ada, &[], &site.file(), &many, &[]).assert_refused(413, "body_too_large");
     let cut = form_of(&[], &site.file(), &[("title", "x")]);
     let cut = cut[..cut.len() - 20].to_vec();
     post_form(&ada, cut, &[]).assert_refused(400, "upload_interrupted");

@@ -12,7 +12,13 @@ pub(super) type Path = Vec<String>;
 /// A path out of one text.
 pub(super) fn path(text: &str, separator: char) -> Path {
     let parts = text.split(separator).map(str::trim).filter(|part| !part.is_empty());
-    parts.take(LEVELS_MAX).map(ToOwned::to_owned).collect()
+    parts.take(LEVELS_MAX).map(cut).collect()
+}
+
+/// A keyword of a length that people write. Each path has those above it, so what is cut too late
+/// is held as often as there are paths.
+pub(super) fn cut(keyword: &str) -> String {
+    keyword.chars().take(CHARS_MAX).collect()
 }
 
 /// All of them once. Programs that know hierarchies repeat their last keyword, or all, in the flat
@@ -42,7 +48,7 @@ pub(super) fn merged(flat: &[String], paths: Vec<Path>) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut merged: Vec<String> = Vec::new();
     for keyword in all {
-        let keyword: String = keyword.trim().chars().take(CHARS_MAX).collect();
+        let keyword = cut(keyword.trim());
         if !keyword.is_empty() && merged.len() < KEYWORDS_MAX && seen.insert(keyword.to_lowercase())
         {
             merged.push(keyword);
@@ -58,6 +64,13 @@ mod tests {
     fn merge(flat: &[&str], hierarchical: &[&str]) -> Vec<String> {
         let flat: Vec<String> = flat.iter().map(ToString::to_string).collect();
         merged(&flat, hierarchical.iter().map(|text| path(text, '|')).collect())
+    }
+
+    #[test]
+    fn a_keyword_is_cut_before_it_is_repeated_in_paths() {
+        let long = "ä".repeat(20_000);
+        assert_eq!(path(&format!("{long}|b"), '|'), ["ä".repeat(CHARS_MAX), "b".to_owned()]);
+        assert_eq!(cut(&long).chars().count(), CHARS_MAX);
     }
 
     #[test]

@@ -46,8 +46,10 @@ impl Probe {
         match self.coding() {
             MediaType::Jpeg => self.scaled(wanted),
             MediaType::Webp
-                if !(self.has_alpha || self.whole_only || self.is_animated())
-                    && !self.has_larger_surface() =>
+                if !(self.has_alpha
+                    || self.whole_only
+                    || self.is_animated()
+                    || self.has_larger_surface()) =>
             {
                 self.scaled(wanted)
             }

@@ -82,7 +82,9 @@ pub(super) fn safe(name: &str) -> String {
     let (stem, ending) = split(plain);
     let stem = cut(stem, BYTES_MAX.saturating_sub(ending.len().min(BYTES_MAX / 2)));
     let ending = cut(ending, BYTES_MAX / 2);
-    let is_reserved = RESERVED.contains(&stem.to_lowercase().as_str());
+    // Windows looks at what stands before the first dot.
+    let device = stem.split('.').next().unwrap_or_default().trim_end().to_lowercase();
+    let is_reserved = RESERVED.contains(&device.as_str());
     let mark = if stem.is_empty() || is_reserved || stem.starts_with('.') { "_" } else { "" };
     format!("{mark}{stem}{ending}")
 }
@@ -103,6 +105,18 @@ fn cut(text: &str, bytes_max: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_devices_are_marked_whatever_follows_them() {
+        for (name, expected) in [
+            ("con.jpg", "_con.jpg"),
+            ("Con.edit.jpg", "_Con.edit.jpg"),
+            ("nul .jpg", "_nul .jpg"),
+            ("concert.jpg", "concert.jpg"),
+        ] {
+            assert_eq!(safe(name), expected);
+        }
+    }
 
     #[test]
     fn equal_names_are_numbered_whatever_their_case() {

@@ -37,8 +37,11 @@ impl Service {
         };
         let (facts, made, probe) = match self.make_renditions(&found).await {
             Err(error @ Error::Image(_)) if found.sidecar.is_some() => {
-                // What cannot be shown can still be found by what is written beside it.
-                self.read_file_of(&found, found.sidecar.clone()).await?;
+                // What cannot be shown can still be found by what is written beside it, which may
+                // be another sidecar by now.
+                if let Some(found) = self.catalog().find_image(image).await? {
+                    self.read_file_of(&found, found.sidecar.clone()).await?;
+                }
                 return Err(error);
             }
             made => made?,

@@ -31,11 +31,12 @@ impl Service {
         caller.require(Scope::Write)?;
         let sidecar = sidecar_of(&bytes)?;
         let found = self.own_received(caller, image).await?;
+        self.require_room(bytes.len() as u64)?;
+        // Also if the row has it already: whoever was cut short may have left another object.
+        self.store_sidecar(image, bytes).await?;
         if found.sidecar.as_ref() == Some(&sidecar) {
             return Ok(found);
         }
-        self.require_room(bytes.len() as u64)?;
-        self.store_sidecar(image, bytes).await?;
         self.read_file_of(&found, Some(sidecar)).await?.ok_or(Error::NotFound { what: "image" })
     }
 

@@ -185,6 +185,7 @@ pub(super) fn own_of(text: &SearchText) -> Result<SearchQuery> {
 fn as_shown_to_guests(mut image: Image) -> Image {
     image.exif = None;
     image.hide_taken();
+    image.hide_written(false);
     image.error = None;
     image.failure_code = None;
     image.external = None;

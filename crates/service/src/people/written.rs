@@ -28,6 +28,8 @@ pub struct SuggestedName {
 
 /// Persons without a name that are looked at, those in the most photos first, and the newest photos
 /// of each: enough to go on with, as the next ones follow when these have their names.
+const LOOKED_AT_MAX: usize = 200;
+/// Names suggested at once.
 const PERSONS_MAX: usize = 20;
 const PHOTOS_MAX: usize = 20;
 /// How much a face and a marked part have in common at least, as a part of what they cover together.
@@ -49,7 +51,10 @@ impl Service {
         let known = self.named(all.values()).await?;
         let refused = self.refused_names(caller.user).await?;
         let mut suggested = Vec::new();
-        for person in unnamed.into_iter().take(PERSONS_MAX) {
+        for person in unnamed.into_iter().take(LOOKED_AT_MAX) {
+            if suggested.len() == PERSONS_MAX {
+                break;
+            }
             let names = self.names_beside(person.id).await?;
             let open = names.into_iter().filter(|(name, _)| {
                 !refused.contains(&(person.id, folded(name))) && !known.is_avoided(name)

@@ -54,6 +54,8 @@ const FILE: &str = "file";
 const SIDECAR: &str = "sidecar";
 /// No field but the file is longer than this.
 const FIELD_BYTES_MAX: usize = 64 << 10;
+/// All fields but files have no more bytes together, since they are held until the form has ended.
+const SAID_BYTES_MAX: usize = 256 << 10;
 
 /// Upload an image
 ///
@@ -170,6 +172,7 @@ impl FormReader {
     async fn read(mut self, mut multipart: Multipart) -> Result<(), ApiError> {
         let mut fields = NewImageFields::default();
         let mut is_more_said = false;
+        let mut said_bytes = 0;
         loop {
             let has_begun = self.begin.is_none();
             let found = multipart.next_field().await;
@@ -185,7 +188,13 @@ impl FormReader {
                 continue;
             }
             if name != FILE {
-                fields.set(&name, read_text(&mut field, &name, has_begun).await?)?;
+                let text = read_text(&mut field, &name, has_begun).await?;
+                said_bytes += name.len() + text.len();
+                if said_bytes > SAID_BYTES_MAX {
+                    let message = format!("the fields have more than {SAID_BYTES_MAX} bytes");
+                    return Err(ApiError::new(ErrorCode::BodyTooLarge, message));
+                }
+                fields.set(&name, text)?;
                 is_more_said = has_begun;
                 continue;
             }

@@ -83,7 +83,7 @@ async fn get_pixels(
     };
     let kept = admit(&app, image, &name, &params, caller.as_deref()).await?;
     let mut response = send(&app, image, &name, &params, &headers, kept).await?;
-    if params.s.is_some() {
+    if params.e.is_some() && params.s.is_some() {
         // Whoever has the address may have the picture, so any page may show it.
         response.headers_mut().insert(RESOURCE_POLICY, ANY_SITE);
     }

@@ -7,7 +7,7 @@ use super::properties::Node;
 use super::space::Space;
 use super::xml::parse;
 use crate::metadata::charset::clean;
-use crate::metadata::keywords::Path;
+use crate::metadata::keywords::{Path, cut};
 use crate::metadata::regions::{Marked, REGIONS_MAX, are_same, kind, region};
 
 /// Trees of keywords are walked so deep.
@@ -112,7 +112,7 @@ pub(super) fn paths(properties: &Properties) -> Vec<Path> {
 /// The Metadata Working Group's tree: what has no children, or is said to be applied.
 fn walk(node: &Node, above: &Path, paths: &mut Vec<Path>) {
     let text = |local| clean(node.field(Space::Keywords, local)?.text()?);
-    let Some(keyword) = text("Keyword") else { return };
+    let Some(keyword) = text("Keyword").map(|keyword| cut(&keyword)) else { return };
     if above.len() >= LEVELS_MAX || paths.len() >= PATHS_MAX {
         return;
     }
@@ -138,7 +138,7 @@ fn categories_of_acdsee(text: &str) -> Vec<Path> {
         let name = element.text.trim();
         let mut here = above;
         if element.name.local == "Category" && !name.is_empty() {
-            here.push(name.to_owned());
+            here.push(cut(name));
             if element.attribute(Space::Rdf, "Assigned") == Some("1") && paths.len() < PATHS_MAX {
                 paths.push(here.clone());
             }
