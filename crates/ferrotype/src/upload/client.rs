@@ -106,6 +106,8 @@ pub(super) enum Refusal {
     WrongOffset,
     /// The upload is no longer there.
     Gone { reason: String },
+    /// Not the server but a proxy in front of it takes no body of this size.
+    TooLong,
     /// No image will be taken any more.
     Full { reason: String },
     /// This file will not be taken.
@@ -133,6 +135,7 @@ impl Refusal {
     pub(super) fn code(&self) -> &str {
         match self {
             Self::File { code, .. } => code,
+            Self::TooLong => "proxy_body_limit",
             _ => "no_answer",
         }
     }
@@ -153,6 +156,10 @@ impl fmt::Display for Refusal {
             | Self::All { reason } => f.write_str(reason),
             Self::Busy { after } => write!(f, "the server asks to wait {after:?}"),
             Self::WrongOffset => f.write_str("bytes were sent from the wrong place"),
+            Self::TooLong => f.write_str(
+                "the proxy in front of the server refuses bodies of this size; let it allow at \
+                 least 16 MB (nginx: `client_max_body_size 20m;`), see docs/operations/proxy.md",
+            ),
         }
     }
 }
@@ -246,7 +253,7 @@ impl Server {
         match accept(answer).await {
             Ok(answer) => standing_in(answer.headers()).ok_or_else(|| no_ferrotype(&self.address)),
             // There is no body to say why: whoever begins again is told.
-            Err(Refusal::File { .. }) => {
+            Err(Refusal::File { .. } | Refusal::TooLong) => {
                 Err(Refusal::Gone { reason: format!("the upload was given up ({status})") })
             }
             Err(refusal) => Err(refusal),
@@ -340,6 +347,8 @@ fn meaning(status: StatusCode, code: &str, reason: String, after: Option<Duratio
         (400, "upload_interrupted") | (408 | 460 | 501..=599, _) => {
             Refusal::Passing { reason, after, blame: Blame::Server }
         }
+        // The server itself would say why.
+        (413, "") => Refusal::TooLong,
         (429, _) => Refusal::Busy { after: after.unwrap_or(Duration::from_secs(1)) },
         _ => Refusal::file(reason, code),
     }
@@ -427,6 +436,9 @@ mod tests {
         assert_eq!(meaning(409, "upload_gone"), Refusal::Gone { reason: reason() });
         let unsupported = Refusal::file("why", "unsupported_image");
         assert_eq!(meaning(415, "unsupported_image"), unsupported);
+        let too_large = Refusal::file("why", "file_too_large");
+        assert_eq!(meaning(413, "file_too_large"), too_large);
+        assert_eq!(meaning(413, ""), Refusal::TooLong);
         assert_eq!(meaning(429, "rate_limited"), Refusal::Busy { after: Duration::from_secs(1) });
         let passing = |blame| Refusal::Passing { reason: reason(), after: None, blame };
         assert_eq!(meaning(500, "internal"), passing(Blame::File));

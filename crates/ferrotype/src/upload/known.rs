@@ -28,7 +28,9 @@ impl Server {
         let request = self.json(Method::POST, "/api/v1/images/exists", &json!({ "sha256": sums }));
         let answer = match accept(send(request).await?).await {
             Ok(answer) => answer,
-            Err(Refusal::Gone { .. } | Refusal::File { .. }) => return Ok(vec![None; sums.len()]),
+            Err(Refusal::Gone { .. } | Refusal::File { .. } | Refusal::TooLong) => {
+                return Ok(vec![None; sums.len()]);
+            }
             Err(refusal) => return Err(refusal),
         };
         let known: Known =

@@ -11,6 +11,7 @@ mod key;
 mod kinds;
 mod known;
 mod patience;
+mod pieces;
 mod processed;
 mod progress;
 mod report;
@@ -36,6 +37,7 @@ use self::client::{Labels, Server};
 use self::journal::Journal;
 pub use self::key::Key;
 use self::patience::patiently;
+use self::pieces::Pieces;
 use self::progress::Progress;
 use self::report::Report;
 use self::send::{Sender, Sent, Stop};
@@ -157,8 +159,8 @@ async fn run(options: Options, report: &mut Report) -> Result<(), Failure> {
         Visibility::Shared => "shared",
     });
     let labels = Labels { tags: options.tags, visibility, taken: options.taken };
-    let full = OnceLock::new();
-    let sender = Sender { server, journal, progress, patience, again, labels, full };
+    let (full, pieces) = (OnceLock::new(), Pieces::new());
+    let sender = Sender { server, journal, progress, patience, again, labels, full, pieces };
     let (ready, waiting) = mpsc::channel(READY_MAX);
     if let Err(Stop(reason)) = {
         let looking = ahead::look_ahead(&sender, images, ready);

@@ -17,6 +17,7 @@ use super::ahead::{self, Ready, Start};
 use super::client::{Begun, Labels, NewUpload, Refusal, Server, Standing};
 use super::journal::{Journal, Step};
 use super::patience::{Patience, patiently};
+use super::pieces::Pieces;
 use super::progress::{FileProgress, Progress};
 use super::walk::{FileVersion, ImageFile};
 use super::whole::Taken;
@@ -34,6 +35,8 @@ pub(super) struct Sender {
     pub(super) labels: Labels,
     /// Why the server takes no new images any more.
     pub(super) full: OnceLock<String>,
+    /// How much goes in one request.
+    pub(super) pieces: Pieces,
 }
 
 /// What became of a file.
@@ -56,10 +59,6 @@ pub(super) enum Sent {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Stop(pub(super) String);
 
-/// Larger files go in pieces, which can be resumed; smaller ones in one request.
-const WHOLE_BYTES_MAX: u64 = 16 << 20;
-/// Bytes of one request: what a cut connection can cost at most.
-const PIECE_BYTES: u64 = 16 << 20;
 const CHUNK_BYTES: usize = 256 << 10;
 /// How the server says that what is beside a photo is no sidecar.
 const BAD_SIDECAR: &str = "bad_sidecar";
@@ -76,6 +75,16 @@ struct Way {
     upload: Option<Upload>,
     /// What is beside it, until the server does not take that.
     sidecar: Option<Vec<u8>>,
+    /// Whether it was too much for one request.
+    in_pieces: bool,
+}
+
+impl Way {
+    /// The bytes of a file and of what is beside it.
+    fn form_bytes(&self, file: &ImageFile) -> u64 {
+        let sidecar = self.sidecar.as_ref().map_or(0, Vec::len) as u64;
+        file.version.size_bytes.saturating_add(sidecar)
+    }
 }
 
 /// An upload in pieces.
@@ -127,7 +136,7 @@ impl Sender {
             }
             Start::Begun(id) => {
                 let upload = Some(Upload { id, offset: None });
-                Way { sha256: None, upload, sidecar: None }
+                Way { sha256: None, upload, sidecar: None, in_pieces: false }
             }
             Start::New { sha256 } => {
                 // What cannot be sent along is told when the photo is there.
@@ -135,7 +144,7 @@ impl Sender {
                     Some(sidecar) => read_sidecar(sidecar).await.ok(),
                     None => None,
                 };
-                Way { sha256: Some(sha256), upload: None, sidecar }
+                Way { sha256: Some(sha256), upload: None, sidecar, in_pieces: false }
             }
         };
         let full = || "quota_images".to_owned();
@@ -151,7 +160,7 @@ impl Sender {
             }
             Err(Refusal::File { reason, code }) => return Ok(Sent::Refused { reason, code }),
             Err(refusal) => {
-                let code = "no_answer".to_owned();
+                let code = refusal.code().to_owned();
                 return Ok(Sent::Refused { reason: refusal.to_string(), code });
             }
         };
@@ -165,11 +174,13 @@ impl Sender {
         let mut patience = Patience::new(self.patience);
         let mut progress = self.progress.file();
         let mut beginnings = 0;
-        let in_one = file.version.size_bytes <= WHOLE_BYTES_MAX;
         // The same for every attempt to begin, so that a lost answer costs no quota.
         let idempotency_key = format!("{:032x}", rand::random::<u128>());
         loop {
-            let key = format!("{idempotency_key}-{beginnings}");
+            let in_one = !way.in_pieces && self.pieces.take_form(way.form_bytes(file));
+            // Another way is another request, which must not have the key of the first.
+            let kind = if in_one { "whole" } else { "pieces" };
+            let key = format!("{idempotency_key}-{beginnings}-{kind}");
             let step = match &mut way.upload {
                 None if in_one => self.send_whole(file, &mut way, &key, &mut progress).await,
                 None => self.begin(file, &mut way.sha256, &key).await,
@@ -192,7 +203,7 @@ impl Sender {
                 }
                 Err(Refusal::Gone { reason }) => {
                     beginnings += 1;
-                    if beginnings == BEGINNINGS_MAX {
+                    if beginnings >= BEGINNINGS_MAX {
                         return Err(Refusal::file(reason, "upload_gone"));
                     }
                     way.upload = None;
@@ -238,6 +249,10 @@ impl Sender {
             }
             Err(refusal) => {
                 progress.set(0, sent);
+                if refusal == Refusal::TooLong && self.pieces.refuse_form(way.form_bytes(file)) {
+                    way.in_pieces = true;
+                    return Ok(Next::GotOn);
+                }
                 Err(refusal)
             }
         }
@@ -249,6 +264,10 @@ impl Sender {
         sha256: &mut Option<String>,
         idempotency_key: &str,
     ) -> Result<Next, Refusal> {
+        // What has been refused for others need not be begun.
+        if self.pieces.are_refused() {
+            return Err(Refusal::TooLong);
+        }
         let sha256 = sum_of(file, sha256).await?;
         let new = self.new_upload(file, sha256, idempotency_key);
         match self.server.begin(&new).await? {
@@ -290,7 +309,8 @@ impl Sender {
             None => (self.server.standing(&upload.id).await?, 0),
             Some(offset) if offset < size_bytes => {
                 let counted = Arc::new(AtomicU64::new(0));
-                let answer = self.append(file, &upload.id, offset, &counted).await;
+                let piece_bytes = self.pieces.next(size_bytes - offset);
+                let answer = self.append(file, &upload.id, offset, piece_bytes, &counted).await;
                 let sent = counted.load(Ordering::Relaxed);
                 if let Err(refusal) = &answer {
                     progress.set(offset, sent);
@@ -298,6 +318,9 @@ impl Sender {
                     // again how things stand would be one request more.
                     let is_same = matches!(refusal, Refusal::Busy { .. });
                     upload.offset = is_same.then_some(offset);
+                    if *refusal == Refusal::TooLong && self.pieces.refuse(piece_bytes) {
+                        return Ok(Next::GotOn);
+                    }
                 }
                 (answer?, sent)
             }
@@ -333,11 +356,11 @@ impl Sender {
         file: &ImageFile,
         upload: &str,
         offset: u64,
+        piece_bytes: u64,
         counted: &Arc<AtomicU64>,
     ) -> Result<Standing, Refusal> {
         let mut open = open_same(file).await?;
         open.seek(SeekFrom::Start(offset)).await.map_err(|error| unreadable(&error))?;
-        let piece_bytes = PIECE_BYTES.min(file.version.size_bytes.saturating_sub(offset));
         let body = Body::wrap_stream(self.chunks(open, piece_bytes, counted));
         unless_stalled(self.server.append(upload, offset, piece_bytes, body), counted).await
     }

@@ -13,6 +13,7 @@ mod faces;
 mod full_disk;
 mod gate;
 mod metadata;
+mod proxied;
 mod resuming;
 mod serve;
 mod upload;
