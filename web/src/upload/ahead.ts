@@ -23,7 +23,7 @@ export type Ask = (sums: string[]) => Promise<(string | undefined)[]>
 
 type Hash = (file: File) => Promise<string | undefined>
 
-/** Whether a file goes in one request. */
+/** Whether a file is asked about, and goes in one request if that passes. */
 export function isSmall(upload: Readonly<Upload>): boolean {
   return upload.sizeBytes <= SMALL_BYTES && upload.url === undefined
 }

@@ -1,8 +1,9 @@
 // Takes files to the server, each in the way that suits it: small ones are asked about together and
-// go in one request, larger ones in pieces that can be resumed.
+// go in one request, where one passes; larger ones in pieces that can be resumed.
 
 import { isSmall, Lookout, type Ask, type Known } from './ahead'
 import { SIDECAR_BYTES_MAX } from './sidecars'
+import { passage } from './passage'
 import { failureFrom, tusTransport } from './transport'
 import { sendWhole } from './whole'
 import { API, post } from '../api/client'
@@ -11,8 +12,6 @@ import type { Problem, SendEvents, Sending, Transport, Upload } from './types'
 /** A transport for a queue whose next files `next` tells. */
 export function bulkTransport(next: () => readonly Readonly<Upload>[], ask: Ask = askServer, putBeside: PutBeside = putSidecar): Transport {
   const lookout = new Lookout(ask, next)
-  /** Beyond this, something on the way to the server takes no single request. */
-  let wholeMax = Number.POSITIVE_INFINITY
 
   function send(upload: Readonly<Upload>, events: SendEvents): Sending {
     const { sidecar } = upload
@@ -34,19 +33,25 @@ export function bulkTransport(next: () => readonly Readonly<Upload>[], ask: Ask 
       sending = sendWhole(along, known, {
         ...(isAlong ? events : withBeside),
         tooLarge: () => {
-          wholeMax = Math.min(wholeMax, upload.sizeBytes - 1)
+          passage.refusedWhole(bytesOf(along))
           inPieces()
         },
         // The photo is worth more than what is beside it.
         failed: (failure) => (isAlong && failure.code === 'bad_sidecar' ? whole(known, { ...upload, sidecar: undefined }) : events.failed(failure)),
       })
     }
-    if (!isSmall(upload) || upload.sizeBytes > wholeMax) inPieces()
+    /** Not whole, or not with what is beside it, if that is more than passes. */
+    const sendSmall = (known: Known): void => {
+      const alone = { ...upload, sidecar: undefined }
+      if (!passage.takesWhole(bytesOf(alone))) inPieces()
+      else whole(known, sidecar && (sidecar.size > SIDECAR_BYTES_MAX || !passage.takesWhole(bytesOf(upload))) ? alone : upload)
+    }
+    if (!isSmall(upload)) inPieces()
     else {
       void lookout.find(upload).then((known) => {
         if (stopped) return
         if (known.image !== undefined) withBeside.sent(known.image, true)
-        else whole(known, sidecar && sidecar.size > SIDECAR_BYTES_MAX ? { ...upload, sidecar: undefined } : upload)
+        else sendSmall(known)
       })
     }
     return {
@@ -60,6 +65,11 @@ export function bulkTransport(next: () => readonly Readonly<Upload>[], ask: Ask 
   return { send, discard: (url) => tusTransport.discard(url) }
 }
 
+/** The bytes of the files of a form. */
+function bytesOf({ sizeBytes, sidecar }: Readonly<Upload>): number {
+  return sizeBytes + (sidecar?.size ?? 0)
+}
+
 /** Sends what is beside a photo; what went wrong, if anything. */
 type PutBeside = (image: string, sidecar: File) => Promise<Problem | undefined>
 
@@ -67,7 +77,7 @@ async function putSidecar(image: string, sidecar: File): Promise<Problem | undef
   try {
     const answer = await fetch(`${API}/images/${encodeURIComponent(image)}/sidecar`, { method: 'PUT', body: sidecar, headers: { 'content-type': 'application/rdf+xml', accept: 'application/json' } })
     if (answer.ok) return undefined
-    const { code, message } = failureFrom(answer.status, await answer.text(), null, answer.statusText)
+    const { code, message } = failureFrom(answer.status, await answer.text(), null)
     return { code: 'sidecar', message: code === 'unknown' ? `${sidecar.name} (${answer.status})` : message }
   } catch {
     return { code: 'sidecar', message: sidecar.name }

@@ -15,6 +15,7 @@ describe('remedies', () => {
     [403, 'quota_images', 'full'],
     [403, 'quota_bytes', 'refused'],
     [413, 'file_too_large', 'refused'],
+    [413, 'proxy_limit', 'refused'],
     [422, 'damaged_image', 'refused'],
     [418, 'unknown', 'refused'],
   ])('of %i %s: %s', (status, code, remedy) => {
@@ -44,7 +45,10 @@ describe('answers of the server', () => {
   })
 
   it('may be no answers of ours, or none at all', () => {
-    expect(failureOf(error(502, '<html>'))).toMatchObject({ status: 502, code: 'unknown' })
+    expect(failureOf(error(502, '<html>'))).toEqual({ status: 502, code: 'unknown', message: '502' })
+    for (const body of ['{"error":"<b>no</b>"}', '{"error":{"code":413,"message":"<b>no</b>"}}', '{"error":{"message":"<b>no</b>"}}', '{"error":null}', 'null', '']) {
+      expect(failureOf(error(413, body))).toEqual({ status: 413, code: 'unknown', message: '413' })
+    }
     expect(failureOf(new Error('failed to fetch'))).toMatchObject({ status: 0, code: 'network' })
   })
 })

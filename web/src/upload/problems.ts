@@ -44,7 +44,8 @@ export function isForgotten(failure: Failure): boolean {
 
 /**
  * Codes that have a text of their own in the tables of words, as `upload.problem.<code>`. For all
- * others what the API says is shown.
+ * others what the API says is shown. Two are none of the API's: `proxy_limit`, where something before
+ * the server takes not even the shortest piece, and `unknown`, where the answer was not the server's.
  */
 export const EXPLAINED = [
   'network',
@@ -52,6 +53,7 @@ export const EXPLAINED = [
   'quota_bytes',
   'storage_full',
   'file_too_large',
+  'proxy_limit',
   'unsupported_image',
   'truncated_image',
   'damaged_image',
@@ -63,6 +65,7 @@ export const EXPLAINED = [
   'processing_failed',
   'not_in_album',
   'sidecar',
+  'unknown',
 ] as const
 
 export type ExplainedCode = (typeof EXPLAINED)[number]

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { candidate, FakeClock, FakeMemory, FakeTransport } from './fakes'
-import { FAULTS_MAX, PIECE_BYTES, UploadQueue } from './queue'
+import { PIECE_BYTES } from './passage'
+import { FAULTS_MAX, UploadQueue } from './queue'
 import type { Failure } from './types'
 
 let transport: FakeTransport

@@ -3,6 +3,7 @@
 // It knows neither the page nor the protocol: files go through a `Transport`, what a reload must not
 // lose goes into a `Memory`, and whoever shows it listens.
 
+import { PIECE_BYTES } from './passage'
 import { isForgotten, remedyFor } from './problems'
 import { restMs } from './rest'
 import { newUpload, recall } from './upload'
@@ -15,9 +16,6 @@ export const PARALLEL_MAX = 3
 export const SMALL_PARALLEL_MAX = 4
 /** How often the server may fail on one file before we let it be. */
 export const FAULTS_MAX = 5
-
-/** The bytes of one request: what a killed server may lose of a file. */
-export const PIECE_BYTES = 8 * 1024 * 1024
 
 /** Why nothing is sent now. */
 export type Held = 'paused' | 'signIn' | undefined

@@ -3,7 +3,7 @@
 import { Upload as TusUpload, type DetailedError } from 'tus-js-client'
 import { base } from '../base'
 import { offsetHere, writeDate } from '../timeline/dates'
-import { PIECE_BYTES } from './queue'
+import { passage } from './passage'
 import type { Failure, SendEvents, Sending, Transport, Upload } from './types'
 
 const ENDPOINT = `${base}/api/v1/uploads`
@@ -14,47 +14,81 @@ export const tusTransport: Transport = {
   discard: (url) => TusUpload.terminate(url, { retryDelays: [1_000, 5_000] }),
 }
 
+/** Sends in pieces as long as pass; where one does not, goes on from there with shorter ones. */
 function send(upload: Readonly<Upload>, events: SendEvents): Sending {
   let stopped = false
+  let sending: TusUpload
+  const begin = (url: string | null): void => {
+    const pieceBytes = passage.pieceBytes
+    sending = start(upload, url, pieceBytes, () => stopped, {
+      ...events,
+      refused: (offset, otherwise) => {
+        if (!passage.refusedPiece(Math.min(pieceBytes, upload.sizeBytes - offset))) return events.failed(otherwise)
+        events.progress(offset)
+        if (!stopped) begin(sending.url)
+      },
+    })
+  }
+  begin(upload.url ?? null)
+  return {
+    stop: () => {
+      stopped = true
+      void sending.abort().catch(() => {})
+    },
+  }
+}
+
+interface PieceEvents extends SendEvents {
+  /** Something on the way takes no piece as long as the one from this offset; `otherwise` is why it fails if none is shorter. */
+  refused(offset: number, otherwise: Failure): void
+}
+
+function start(upload: Readonly<Upload>, url: string | null, pieceBytes: number, isStopped: () => boolean, events: PieceEvents): TusUpload {
   let image: string | undefined
   // The queue never sends what it has no file of.
   const tus = new TusUpload(upload.file ?? new Blob(), {
     endpoint: ENDPOINT,
-    uploadUrl: upload.url ?? null,
-    chunkSize: PIECE_BYTES,
+    uploadUrl: url,
+    chunkSize: pieceBytes,
     retryDelays: null,
     storeFingerprintForResuming: false,
     metadata: metadataOf(upload),
     onBeforeRequest: (request) => {
-      // A repeated request for the same file takes the place of the first.
-      if (request.getMethod() === 'POST') request.setHeader('Idempotency-Key', upload.key)
+      // A repeated request for the same file takes the place of the first. One that was sent whole before was another.
+      if (request.getMethod() === 'POST') request.setHeader('Idempotency-Key', `${upload.key}-pieces`)
     },
     onAfterResponse: (_request, response) => {
       image = response.getHeader('upload-image') ?? image
     },
     onUploadUrlAvailable: () => {
-      if (!stopped && tus.url) events.created(tus.url)
+      if (!isStopped() && tus.url) events.created(tus.url)
     },
     onProgress: (sent) => {
-      if (!stopped) events.progress(sent)
+      if (!isStopped()) events.progress(sent)
     },
     onSuccess: () => {
-      if (stopped) return
+      if (isStopped()) return
       // An answer without the image's name is none of ours; asking again will tell.
       if (image === undefined) events.failed({ status: 0, code: 'network', message: 'no image was named' })
       else events.sent(image)
     },
     onError: (error) => {
-      if (!stopped) events.failed(failureOf(error))
+      if (isStopped()) return
+      const failure = failureOf(error)
+      const offset = offsetOf(error)
+      if (isTooMuchAtOnce(failure) && offset !== undefined) events.refused(offset, { ...failure, code: 'proxy_limit' })
+      else events.failed(failure)
     },
   })
   tus.start()
-  return {
-    stop: () => {
-      stopped = true
-      void tus.abort().catch(() => {})
-    },
-  }
+  return tus
+}
+
+/** Where the piece began that an error is about, if it is about one. */
+function offsetOf(error: Error | DetailedError): number | undefined {
+  const request = 'originalRequest' in error ? error.originalRequest : undefined
+  const offset = request?.getMethod() === 'PATCH' ? request.getHeader('Upload-Offset') : undefined
+  return offset === undefined ? undefined : Number(offset)
 }
 
 function metadataOf(upload: Readonly<Upload>): Record<string, string> {
@@ -75,30 +109,36 @@ export function modifiedAt({ modifiedMs }: Readonly<Upload>): string | undefined
 export function failureOf(error: Error | DetailedError): Failure {
   const response = 'originalResponse' in error ? error.originalResponse : null
   if (!response) return { status: 0, code: 'network', message: error.message }
-  return failureFrom(response.getStatus(), response.getBody(), response.getHeader('retry-after'), error.message)
+  return failureFrom(response.getStatus(), response.getBody(), response.getHeader('retry-after'))
 }
 
-/** What an answer says that is not a success. */
-export function failureFrom(status: number, text: string | undefined, retryAfter: string | null | undefined, otherwise: string): Failure {
-  const body = errorIn(text)
+/**
+ * What an answer says that is not a success. Of one that is not the API's only the status is told: its
+ * text is a page that somebody else wrote for somebody else.
+ */
+export function failureFrom(status: number, text: string | undefined, retryAfter: string | null | undefined): Failure {
   const seconds = Number(retryAfter)
   return {
     status,
-    code: body.code ?? 'unknown',
-    message: body.message ?? otherwise,
+    ...(errorIn(text) ?? { code: 'unknown', message: String(status) }),
     ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
-    ...(body.image === undefined ? {} : { image: body.image }),
   }
 }
 
-/** The parts of the API's error body; see docs/api.md. */
-function errorIn(text: string | undefined): { code?: string; message?: string; image?: string } {
+/** Whether something before the server has found a request too large; the server itself says so by a code. */
+export function isTooMuchAtOnce({ status, code }: Failure): boolean {
+  return status === 413 && code === 'unknown'
+}
+
+/** The parts of the API's error body, if it is one; see docs/api.md. */
+function errorIn(text: string | undefined): { code: string; message: string; image?: string } | undefined {
   try {
     const { error } = JSON.parse(text ?? '') as { error?: Record<string, unknown> }
-    const details = error?.['details'] as Record<string, unknown> | undefined
-    const texts = { code: error?.['code'], message: error?.['message'], image: details?.['image'] }
-    return Object.fromEntries(Object.entries(texts).filter(([, value]) => typeof value === 'string'))
+    const { code, message } = error ?? {}
+    if (typeof code !== 'string' || typeof message !== 'string') return undefined
+    const image = (error?.['details'] as Record<string, unknown> | null | undefined)?.['image']
+    return { code, message, ...(typeof image === 'string' ? { image } : {}) }
   } catch {
-    return {}
+    return undefined
   }
 }

@@ -1,7 +1,7 @@
 // Takes a small file to the server in one request.
 
 import { API } from '../api/client'
-import { failureFrom, modifiedAt } from './transport'
+import { failureFrom, isTooMuchAtOnce, modifiedAt } from './transport'
 import type { Known } from './ahead'
 import type { Failure, SendEvents, Sending, Upload } from './types'
 
@@ -27,7 +27,7 @@ export function sendWhole(upload: Readonly<Upload>, known: Known, events: WholeE
     const image = request.status < 300 && outcome !== null ? idIn(request.responseText) : undefined
     if (image !== undefined) return events.sent(image, outcome === 'duplicate')
     const failure = failureIn(request)
-    if (failure.status === 413 && failure.code === 'unknown') events.tooLarge()
+    if (isTooMuchAtOnce(failure)) events.tooLarge()
     else events.failed(failure)
   }
   request.onerror = () => {
@@ -65,6 +65,5 @@ function idIn(text: string): string | undefined {
 }
 
 function failureIn(request: XMLHttpRequest): Failure {
-  const retryAfter = request.getResponseHeader('retry-after')
-  return failureFrom(request.status, request.responseText, retryAfter, request.statusText || 'no answer of ours')
+  return failureFrom(request.status, request.responseText, request.getResponseHeader('retry-after'))
 }

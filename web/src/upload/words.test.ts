@@ -21,5 +21,7 @@ it('has words for every reason why a file was not uploaded', () => {
     expect(reasonOf({ kind, paths: [] })).toMatch(/^[A-Z]/)
   }
   expect(reasonOf({ kind: 'refused', problem: { code: 'damaged_image', message: 'x' }, paths: [] })).toBe('The file is damaged')
+  expect(reasonOf({ kind: 'refused', problem: { code: 'proxy_limit', message: '413' }, paths: [] })).toContain('client_max_body_size')
+  expect(reasonOf({ kind: 'refused', problem: { code: 'unknown', message: '418' }, paths: [] })).toMatch(/answered in its place, with status 418$/)
   expect(reasonOf({ kind: 'refused', problem: { code: 'new_code', message: 'In its own words.' }, paths: [] })).toBe('In its own words.')
 })

@@ -9,11 +9,15 @@ const TYPES = { '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg
 const SERVED = /^\/(api|i|s|auth|storage|health|metrics)(\/|$)/
 
 export async function fromFolder(window, url, folder) {
+  const base = new URL(url).pathname.replace(/\/$/, '')
   await window.route(`${url}/**`, (route) => {
-    const { pathname } = new URL(route.request().url())
+    const pathname = new URL(route.request().url()).pathname.slice(base.length)
     if (SERVED.test(pathname)) return route.fallback()
     const file = join(folder, pathname)
     const path = extname(file) && existsSync(file) ? file : join(folder, 'index.html')
-    return route.fulfill({ body: readFileSync(path), contentType: TYPES[extname(path)] ?? 'application/octet-stream' })
+    const body = readFileSync(path)
+    // The page names its parts from the root; the server moves them below its path, too.
+    const moved = path.endsWith('.html') ? body.toString().replaceAll('="/', `="${base}/`) : body
+    return route.fulfill({ body: moved, contentType: TYPES[extname(path)] ?? 'application/octet-stream' })
   })
 }

@@ -81,6 +81,7 @@ export const upload = {
   'upload.problem.quota_bytes': 'Du darfst nicht so viel mehr behalten. Die Verwaltung kann deine Grenze unter „Verwaltung“, „Konten“ anheben; endgültig gelöschte Fotos machen auch Platz.',
   'upload.problem.storage_full': 'Die Festplatte des Servers ist voll. Sag der Verwaltung Bescheid; deine Dateien gehen nicht verloren.',
   'upload.problem.file_too_large': 'Die Datei ist größer, als hier erlaubt ist',
+  'upload.problem.proxy_limit': 'Der Proxy vor dem Server lässt nicht einmal 512 KB auf einmal durch. Sag denen Bescheid, die den Server betreiben: Er muss größere Anfragen erlauben, bei nginx mit client_max_body_size. Wie, steht in docs/operations/proxy.md.',
   'upload.problem.unsupported_image': 'Kein Bild einer Art, die angenommen wird',
   'upload.problem.truncated_image': 'Die Datei endet zu früh',
   'upload.problem.damaged_image': 'Die Datei ist beschädigt',
@@ -90,6 +91,7 @@ export const upload = {
   'upload.problem.too_much_memory': 'Das Bild bräuchte mehr Speicher, als hier erlaubt ist',
   'upload.problem.unauthenticated': 'Du bist nicht mehr angemeldet',
   'upload.problem.processing_failed': 'Es wurde behalten, aber eine Vorschau war nicht möglich: {message}',
+  'upload.problem.unknown': 'Etwas zwischen hier und dem Server hat an seiner Stelle geantwortet, mit Status {message}',
   'upload.problem.sidecar': 'Hochgeladen, aber nicht die XMP-Datei daneben: {message}',
   'upload.problem.not_in_album': 'Hochgeladen, konnte aber nicht in das Album gelegt werden',
 }

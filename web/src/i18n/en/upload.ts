@@ -81,6 +81,7 @@ export const upload = {
   'upload.problem.quota_bytes': 'You may not keep so many more bytes. An administrator can raise your limit under Administration, Users; deleting photos for good makes room, too.',
   'upload.problem.storage_full': 'The disk of the server is full. Tell an administrator; your files are not lost.',
   'upload.problem.file_too_large': 'The file is larger than is allowed here',
+  'upload.problem.proxy_limit': 'The proxy in front of the server does not let through even 512 KB at once. Tell whoever runs the server: it has to allow larger requests, in nginx by client_max_body_size. How is told in docs/operations/proxy.md.',
   'upload.problem.unsupported_image': 'Not an image of a kind that is taken',
   'upload.problem.truncated_image': 'The file ends too early',
   'upload.problem.damaged_image': 'The file is damaged',
@@ -90,6 +91,7 @@ export const upload = {
   'upload.problem.too_much_memory': 'The image would take more memory than is allowed here',
   'upload.problem.unauthenticated': 'You are no longer signed in',
   'upload.problem.processing_failed': 'It was kept, but no preview could be made: {message}',
+  'upload.problem.unknown': 'Something between here and the server answered in its place, with status {message}',
   'upload.problem.sidecar': 'Uploaded, but not the XMP file beside it: {message}',
   'upload.problem.not_in_album': 'Uploaded, but it could not be put into the album',
 }
