@@ -115,7 +115,7 @@ walk('the photos are there: in the timeline, in the viewer and in searches', { .
   await page.locator('a[data-index] img.shown').first().waitFor()
   await look(page, 'timeline-end')
   await page.keyboard.press('Enter')
-  await on.viewer(page).locator('img').first().waitFor()
+  await on.viewer(page).locator('img').first().waitFor({ timeout: 90_000 })
   await page.keyboard.press('i')
   await on.viewer(page).getByRole('heading', { name: 'Details' }).waitFor()
   await look(page, 'viewer')
